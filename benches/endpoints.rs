@@ -14,11 +14,11 @@ use std::sync::Arc;
 use common::catalog;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
-use pricebook::api;
 use pricebook::bench::load::rng::Rng;
 use pricebook::bench::load::routes::name;
 use pricebook::bench::load::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
+use pricebook::endpoints;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::representation::{self, Json, Representation};
 use pricebook::types::{Country, Instant};
@@ -189,7 +189,7 @@ fn requests_about(
 
 fn endpoints(criterion: &mut Criterion) {
     let catalog = Arc::new(catalog());
-    let routes = api::routes();
+    let routes = endpoints::routes();
     let counts = catalog.manifest().counts;
     eprintln!("{}: {} listings, {} observations", catalog.id(), counts.listings, counts.observations);
     let sampler = Sampler::new(&catalog, SEED).expect("a snapshot with prices");

@@ -16,14 +16,14 @@ use criterion::measurement::WallTime;
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
+use pricebook::analytics::basket;
+use pricebook::analytics::category_scope::Shelf;
+use pricebook::analytics::new_prices::NewPrices;
+use pricebook::analytics::panel;
+use pricebook::analytics::promotions::{self, PromoTally};
+use pricebook::analytics::scope::Scope;
 use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::Catalog;
-use pricebook::figures::basket;
-use pricebook::figures::new_prices::NewPrices;
-use pricebook::figures::panel;
-use pricebook::figures::promotions::{self, PromoTally};
-use pricebook::figures::scope::Scope;
-use pricebook::figures::shelf::Shelf;
 use pricebook::query::page;
 use pricebook::snapshot::layout::{PROMO, depth};
 use pricebook::stats::bands::{Spread, tier_edges, tier_of};

@@ -1,6 +1,6 @@
 //! pricebook: an in-memory columnar server for retail price intelligence.
 
-pub mod api;
+pub mod analytics;
 pub mod bench;
 pub mod build;
 pub mod catalog;
@@ -8,9 +8,9 @@ pub mod cli;
 pub mod compute;
 pub mod config;
 pub mod discovery;
+pub mod endpoints;
 pub mod eval;
 pub mod export;
-pub mod figures;
 pub mod http;
 pub mod lang;
 pub mod matching;

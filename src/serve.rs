@@ -12,13 +12,13 @@ use rustix::process::Signal as ProcessSignal;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::api;
 use crate::build::demo::build_demo;
 use crate::build::run::Built;
 use crate::catalog::Catalog;
 use crate::compute::give_way;
 use crate::config::{ListenAddress, ServeConfig};
 use crate::discovery::{LLMS_PATH, PageFacts, X402_PATH, llms_txt, x402_manifest};
+use crate::endpoints;
 use crate::http::admin::Admin;
 use crate::http::fitness::{activate, rehearse};
 use crate::http::respond::{JSON, TEXT};
@@ -79,7 +79,7 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     // What rayon computes gives way to those who hold connections, too. A pool that is there already stays as it is.
     let _ = rayon::ThreadPoolBuilder::new().start_handler(|_| give_way()).build_global();
     let tls = config.tls.clone().map(Tls::open).transpose()?.map(Arc::new);
-    let routes = api::routes();
+    let routes = endpoints::routes();
     let catalog = first_catalog(config, &routes)?;
     let terms = Terms::of(config.options.prices, config.payment.as_ref());
     let shared = Shared::new(routes, catalog, &config.options)?;
@@ -109,7 +109,7 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
 /// When it cannot start: no snapshot opens.
 pub fn run_stdio(config: &ServeConfig) -> anyhow::Result<()> {
     ignore(&MEANINGLESS_SIGNALS)?;
-    let routes = api::routes();
+    let routes = endpoints::routes();
     let catalog = first_catalog(config, &routes)?;
     let shared = Arc::new(Shared::new(routes, catalog, &config.options)?);
     // Looks for new snapshots until it is dropped.
@@ -330,7 +330,7 @@ fn announce(shared: &Shared, config: &ServeConfig, address: SocketAddr) {
         Mode::Sandbox => tracing::warn!("payments are a sandbox: paid routes take test money"),
         Mode::Live => tracing::info!("payments are live"),
     }
-    let request = api::first_request(&shared.catalog());
+    let request = endpoints::first_request(&shared.catalog());
     // What has to be paid for is quoted for nothing.
     let request = if shared.payments == Mode::Off { request } else { quote::target_of(&request) };
     let (base, options) = seen_from(config, address);

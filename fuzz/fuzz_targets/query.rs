@@ -4,11 +4,11 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use pricebook::api;
+use pricebook::endpoints;
 use pricebook::types::Day;
 use pricebook::query::endpoint::Route;
 
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(api::routes);
+static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(endpoints::routes);
 
 fuzz_target!(|input: (u8, &str)| {
     let (route, query) = (&ROUTES[usize::from(input.0) % ROUTES.len()], input.1);

@@ -126,7 +126,7 @@ pub(super) fn build_once(options: &Options, demo: bool, force: bool) -> anyhow::
         build::run(options, progress.as_ref())?
     };
     progress.stage("trying", None);
-    let tried = fitness::activate(&crate::api::routes(), published.snapshots(), published.id(), force);
+    let tried = fitness::activate(&crate::endpoints::routes(), published.snapshots(), published.id(), force);
     drop(progress);
     say(report)?;
     tried.map(drop).with_context(|| {

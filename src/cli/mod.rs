@@ -244,7 +244,7 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
 }
 
 fn openapi() -> anyhow::Result<()> {
-    say(format_args!("{}\n", openapi::pretty(&crate::api::routes(), &openapi::Terms::default())?))
+    say(format_args!("{}\n", openapi::pretty(&crate::endpoints::routes(), &openapi::Terms::default())?))
 }
 
 fn verify(snapshot: &Path) -> anyhow::Result<()> {

@@ -56,12 +56,12 @@ pub fn llms_txt(routes: &[Route], facts: &PageFacts<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api;
+    use crate::endpoints;
     use crate::payment::core::prices::Prices;
 
     #[test]
     fn every_route_with_data_has_its_line() {
-        let routes = api::routes();
+        let routes = endpoints::routes();
         let page = llms_txt(&routes, &PageFacts { prices: &Prices::DEFAULT, base: "https://prices.example" });
         for route in routes {
             let line = page.lines().find(|line| line.starts_with(&format!("- [GET {}]", route.path)));

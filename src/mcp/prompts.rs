@@ -108,13 +108,13 @@ pub(super) fn get(asked: &GetPromptRequestParams) -> Result<GetPromptResult, Err
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api;
+    use crate::endpoints;
     use crate::mcp::Toolbox;
     use crate::payment::core::prices::Prices;
 
     #[test]
     fn a_prompt_names_what_it_takes_and_tools_that_there_are() {
-        let toolbox = Toolbox::new(&api::routes(), &Prices::DEFAULT).expect("tools");
+        let toolbox = Toolbox::new(&endpoints::routes(), &Prices::DEFAULT).expect("tools");
         for job in JOBS {
             for (name, _, _) in job.arguments {
                 assert!(job.text.contains(&format!("{{{name}}}")), "{}: {name}", job.name);

@@ -139,16 +139,16 @@ fn encoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api;
+    use crate::endpoints;
     use crate::payment::core::prices::usd;
 
     fn toolbox() -> Toolbox {
-        Toolbox::new(&api::routes(), &Prices::DEFAULT).expect("tools")
+        Toolbox::new(&endpoints::routes(), &Prices::DEFAULT).expect("tools")
     }
 
     #[test]
     fn every_tool_says_what_it_costs_and_only_free_ones_are_read_only() {
-        let (toolbox, routes) = (toolbox(), api::routes());
+        let (toolbox, routes) = (toolbox(), endpoints::routes());
         for tool in &toolbox.tools {
             let route = routes.iter().find(|route| route.path == tool.path).expect("a route");
             let description = tool.definition.description.as_deref().expect("a description");

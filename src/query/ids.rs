@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::product::Product;
+use crate::analytics::scope::is_at;
 use crate::catalog::Catalog;
-use crate::figures::scope::is_at;
 use crate::types::{Country, EntityUid, Gtin, ProductUid};
 
 /// An id of a list.

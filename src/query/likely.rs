@@ -1,9 +1,9 @@
 //! What is likely the same product elsewhere, linked by what listings say and not by a barcode.
 
 use super::product::Product;
+use crate::analytics::offers;
+use crate::analytics::scope::is_at;
 use crate::catalog::{Catalog, LikelyLink};
-use crate::figures::offers;
-use crate::figures::scope::is_at;
 use crate::types::Condition;
 
 /// Priced listings that are linked to any member of the product in its country, outside it; one per retailer, the surest,

@@ -4,9 +4,9 @@
 //! ties in ascending uid, so it is not the reverse; the position of a row in it follows from its price group.
 
 use super::params::{Kind, Param};
+use crate::analytics::category_scope::PricedRows;
+use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
-use crate::figures::scope::Scope;
-use crate::figures::shelf::PricedRows;
 
 /// `cursor`.
 pub static CURSOR: Param = Param {

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::endpoint::Stamp;
+use crate::analytics::Span;
 use crate::catalog::{Catalog, GpcLevel, Listing};
-use crate::figures::Span;
 use crate::lang::pack::unit_price;
 use crate::lang::{Pack, UnitPrice};
 use crate::types::INTERFACE_VERSION;

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal, RetailerDetails};
+use crate::analytics::category_scope::{PricedRows, Shelf, path_of};
+use crate::analytics::scope::{Scope, rows_of};
 use crate::catalog::Catalog;
-use crate::figures::scope::{Scope, rows_of};
-use crate::figures::shelf::{PricedRows, Shelf, path_of};
 use crate::types::{Country, Day};
 
 /// The platform of a retailer key, if one is given.

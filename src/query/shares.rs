@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::analytics::counts::Count;
 use crate::catalog::Catalog;
-use crate::figures::counts::Count;
 use crate::types::Percent;
 
 /// Products of a retailer among those of a scope.

@@ -127,11 +127,11 @@ impl Mix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api;
+    use crate::endpoints;
 
     #[test]
     fn every_route_that_answers_has_a_weight() {
-        let routes = api::routes();
+        let routes = endpoints::routes();
         let mix = Mix::standard(&routes, true).expect("a mix");
         let asked: Vec<usize> = mix.routes().collect();
         for (at, route) in routes.iter().enumerate() {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn routes_come_by_weight() {
-        let routes = api::routes();
+        let routes = endpoints::routes();
         let text = "best-price = 3\n'/v1/analyst/inflation' = 1\nbrands = 0\n[queries]\ninflation = ['a=b']";
         let mix = Mix::parse(&routes, text).expect("a mix");
         let mut rng = Rng::new(1);
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_mix_that_cannot_be_is_refused_with_a_way_out() {
-        let refused = |text: &str| format!("{:#}", Mix::parse(&api::routes(), text).expect_err(text));
+        let refused = |text: &str| format!("{:#}", Mix::parse(&endpoints::routes(), text).expect_err(text));
         assert!(refused("best-prize = 1").contains("there are best-price, price-history"));
         assert!(refused("").contains("no route has a weight"));
         assert!(refused("best-price = 1\n[queries]\nbest-price = []").contains("leave it out"));

@@ -133,11 +133,11 @@ impl Asked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api;
+    use crate::endpoints;
 
     #[test]
     fn every_line_is_of_a_route_and_every_route_that_answers_has_one() {
-        let routes = api::routes();
+        let routes = endpoints::routes();
         for asked in &ASKED {
             assert_eq!(
                 routes.iter().filter(|route| name(route.path) == asked.name).count(),

@@ -21,8 +21,8 @@ use super::routes::name;
 use super::sample::{Request, Sampler};
 use super::schedule::{Arrivals, Plan, SECOND_NS};
 use super::{pin, probe};
-use crate::api;
 use crate::catalog::Catalog;
+use crate::endpoints;
 use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::snapshot::publish;
@@ -90,7 +90,7 @@ pub struct BenchOptions {
 /// When the snapshot does not open, the options cannot be, or a server cannot be reached.
 pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     let (date, machine) = (machine::now(), Machine::here());
-    let routes = api::routes();
+    let routes = endpoints::routes();
     let path = publish::named(&options.snapshot)
         .with_context(|| format!("{} cannot be read", options.snapshot.display()))?;
     let Drawn { requests, snapshot, priced } = draw(&routes, options, &path)?;

@@ -19,8 +19,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use self::output::{AnswerFormat, Misuse, OutputArgs};
 use self::shown::ShownTable;
 use self::source::SourceArgs;
-use crate::api;
 use crate::catalog::Catalog;
+use crate::endpoints;
 use crate::http::problem::Problem;
 use crate::http::stamp_of;
 use crate::query::endpoint::{Route, Stamp};
@@ -78,7 +78,7 @@ impl Args for QueryCommand {
     fn augment_args(command: Command) -> Command {
         let command = OutputArgs::augment_args(SourceArgs::augment_args(command));
         let command = command.subcommand_value_name("ENDPOINT").subcommand_help_heading("Endpoints");
-        command.subcommands(api::routes().iter().map(options::subcommand)).after_long_help(EXIT_CODES)
+        command.subcommands(endpoints::routes().iter().map(options::subcommand)).after_long_help(EXIT_CODES)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -89,7 +89,8 @@ impl Args for QueryCommand {
 impl FromArgMatches for QueryCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let request = matches.subcommand().and_then(|(name, matches)| {
-            let route = api::routes().into_iter().find(|route| options::endpoint(route.path) == name)?;
+            let route =
+                endpoints::routes().into_iter().find(|route| options::endpoint(route.path) == name)?;
             Some(Request { path: route.path, query: options::query_string(&route, matches) })
         });
         Ok(Self {
@@ -129,7 +130,7 @@ impl QueryCommand {
     ) -> anyhow::Result<Option<QueryReply>> {
         let Some(Request { path, query }) = &self.request else { return Ok(None) };
         let format = self.output.format()?;
-        let routes = api::routes();
+        let routes = endpoints::routes();
         let route = routes.iter().find(|route| route.path == *path);
         let route = route.ok_or_else(|| anyhow::anyhow!("{path} is no endpoint"))?;
         let shown = ShownTable { width };
@@ -222,7 +223,7 @@ fn answer_here(command: &QueryCommand) -> anyhow::Result<QueryEnd> {
 
 /// A line for each endpoint: its name and what it answers.
 fn endpoints() -> String {
-    let routes = api::routes();
+    let routes = endpoints::routes();
     let names: Vec<&str> = routes.iter().map(|route| options::endpoint(route.path)).collect();
     let width = names.iter().map(|name| name.len()).max().unwrap_or_default();
     let lines =

@@ -168,7 +168,7 @@ fn lasting(text: String) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::routes;
+    use crate::endpoints::routes;
 
     fn route(name: &str) -> Route {
         routes().into_iter().find(|route| endpoint(route.path) == name).expect(name)

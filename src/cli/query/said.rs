@@ -69,7 +69,7 @@ fn in_options(route: &Route, sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::routes;
+    use crate::endpoints::routes;
     use crate::query::refusal::{NoResultsDetails, NoResultsReason};
 
     fn route() -> Route {

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use crate::api;
 use crate::build::demo::build_demo;
 use crate::catalog::Catalog;
 use crate::config::SNAPSHOTS;
+use crate::endpoints;
 use crate::http::fitness;
 use crate::progress;
 use crate::snapshot::manifest::{FORMAT_VERSION, Verification};
@@ -99,7 +99,7 @@ fn demo(cache: &Path) -> anyhow::Result<PathBuf> {
             cache.display()
         )
     })?;
-    fitness::activate(&api::routes(), built.published.snapshots(), built.published.id(), false)?;
+    fitness::activate(&endpoints::routes(), built.published.snapshots(), built.published.id(), false)?;
     match current(cache)? {
         Some(path) => Ok(path),
         None => bail!("the demo in {} is gone", cache.display()),

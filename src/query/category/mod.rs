@@ -12,8 +12,8 @@ use serde::Serialize;
 
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
+use crate::analytics::category_scope::{Shelf, path_of, priced_rows, slug_of};
 use crate::catalog::{Catalog, Node, words};
-use crate::figures::shelf::{Shelf, path_of, priced_rows, slug_of};
 use crate::lang::everyday::segments::Meeting;
 use crate::lang::everyday::{self, Pattern};
 use crate::lang::text::name::label_things;

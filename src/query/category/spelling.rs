@@ -7,8 +7,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Candidate, MatchSource, View};
+use crate::analytics::category_scope::Shelf;
 use crate::catalog::Node;
-use crate::figures::shelf::Shelf;
 use crate::lang::everyday::{self, Pattern};
 use crate::lang::text::terms::{Term, TermKind, terms};
 

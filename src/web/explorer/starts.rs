@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use percent_encoding::utf8_percent_encode;
 
-use crate::api::{FirstShelf, first_shelf};
 use crate::catalog::Catalog;
+use crate::endpoints::{FirstShelf, first_shelf};
 use crate::http::Shared;
 use crate::query::endpoint::Route;
 use crate::query::params::KEPT;

@@ -6,9 +6,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pricebook::api;
 use pricebook::catalog::Catalog;
 use pricebook::config::{ServeConfig, ServeFlags};
+use pricebook::endpoints;
 use pricebook::http::quote::{self, Quote};
 use pricebook::payment::Mode;
 use pricebook::payment::core::offer::offered_by;
@@ -37,7 +37,7 @@ const HOUR_MICROS: i64 = 3_600_000_000;
 fn example_answers_are_real() {
     let catalog = asking::demo();
     let mut examples = Map::new();
-    let routes = api::routes();
+    let routes = endpoints::routes();
     for route in routes.iter().filter(|route| !route.examples.is_empty()) {
         let work = resolve(route, &catalog);
         let computed_at = Instant::from_micros(catalog.newest().micros() + HOUR_MICROS);

@@ -1,6 +1,6 @@
 //! The request that a starting server proposes is answered, whatever its catalog holds.
 
-use pricebook::api;
+use pricebook::endpoints;
 
 use crate::oracle;
 use crate::support::asking::{Service, build, demo};
@@ -8,7 +8,7 @@ use crate::support::asking::{Service, build, demo};
 #[test]
 fn the_first_request_is_answered_by_any_catalog() {
     let demo = Service::new(demo());
-    let (status, answer) = demo.ask(&api::first_request(&demo.catalog));
+    let (status, answer) = demo.ask(&endpoints::first_request(&demo.catalog));
     assert_eq!(status, 200);
     let items = answer["items"].as_array().unwrap();
     assert_eq!(items.len(), 3, "{answer}");
@@ -17,7 +17,7 @@ fn the_first_request_is_answered_by_any_catalog() {
         let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         oracle::write_input(input.path(), seed);
         let service = Service::new(build(&[input.path().to_owned()], out.path()));
-        let first = api::first_request(&service.catalog);
+        let first = endpoints::first_request(&service.catalog);
         assert_eq!(service.ask(&first).0, 200, "{first}");
     }
 }
@@ -31,7 +31,7 @@ fn the_first_request_can_be_pasted() {
     std::fs::write(input.path().join("listings.csv"), listings).unwrap();
     std::fs::write(input.path().join("observations.csv"), observations).unwrap();
     let service = Service::new(build(&[input.path().to_owned()], out.path()));
-    let first = api::first_request(&service.catalog);
+    let first = endpoints::first_request(&service.catalog);
     assert!(first.starts_with("/v1/marketing/competitive-landscape?category=desserts/"), "{first}");
     assert!(first.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\''), "{first}");
     let (status, answer) = service.ask(&first);

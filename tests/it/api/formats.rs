@@ -12,7 +12,7 @@ use polars::prelude::{AnyValue, ParquetReader, SerReader as _};
 use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8Array};
 use polars_arrow::datatypes::ArrowDataType;
 use polars_arrow::io::ipc::read::{StreamReader, StreamState, read_stream_metadata};
-use pricebook::api;
+use pricebook::endpoints;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::representation::{
     AnswerTable, Answered, Arrow, ColumnKind, Columns, Csv, FillError, Filling, HEAD_KEY, Json, Ndjson,
@@ -54,7 +54,7 @@ fn written(route: &Route, query: &str, representation: &dyn Representation) -> V
 fn requests() -> Vec<(Route, Vec<&'static str>)> {
     let further = |path| FURTHER.into_iter().filter(move |(known, _)| *known == path).map(|(_, query)| query);
     let queries = |route: &Route| route.examples.iter().copied().chain(further(route.path)).collect();
-    api::routes()
+    endpoints::routes()
         .into_iter()
         .map(|route| (queries(&route), route))
         .map(|(queries, route)| (route, queries))

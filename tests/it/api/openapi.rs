@@ -6,8 +6,8 @@ use crate::support::validate;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use pricebook::api;
 use pricebook::catalog::Catalog;
+use pricebook::endpoints;
 use pricebook::http::{ServerOptions, quote};
 use pricebook::openapi::{self, Terms};
 use pricebook::query::endpoint::{Group, PriceClass, Route};
@@ -20,7 +20,7 @@ use crate::support::client::{Answer, Client};
 use crate::support::server::TestServer;
 
 fn document() -> Value {
-    serde_json::from_slice(&openapi::compact(&api::routes(), &Terms::default()).unwrap()).unwrap()
+    serde_json::from_slice(&openapi::compact(&endpoints::routes(), &Terms::default()).unwrap()).unwrap()
 }
 
 /// The document's object, references followed.
@@ -34,14 +34,14 @@ fn follow<'a>(document: &'a Value, object: &'a Value) -> &'a Value {
 #[test]
 fn the_document_is_the_golden_one() {
     insta::with_settings!({ snapshot_path => "../../golden", prepend_module_to_snapshot => false, omit_expression => true }, {
-        insta::assert_snapshot!("openapi", openapi::pretty(&api::routes(), &Terms::default()).unwrap());
+        insta::assert_snapshot!("openapi", openapi::pretty(&endpoints::routes(), &Terms::default()).unwrap());
     });
 }
 
 #[test]
 fn every_parameter_is_there_with_its_bounds() {
     let document = document();
-    for route in api::routes() {
+    for route in endpoints::routes() {
         let listed = document["paths"][route.path]["get"]["parameters"].as_array().unwrap();
         let listed = listed.iter().map(|parameter| follow(&document, parameter));
         let query: Vec<&Value> = listed.filter(|parameter| parameter["in"] == "query").collect();
@@ -96,7 +96,7 @@ fn required_means_required(route: &Route, name: &str, required: bool) {
 fn integers_have_no_zeros_signs_or_blanks_before_them() {
     let day = Day::from_ymd(2026, 10, 31).unwrap();
     let mut seen = 0;
-    for route in api::routes() {
+    for route in endpoints::routes() {
         for param in &route.params {
             let some = match param.kind {
                 Kind::Integer { min, .. } => min,
@@ -153,7 +153,7 @@ fn described(document: &Value, schema: &Value, at: &str, missing: &mut Vec<Strin
 fn prices_are_those_that_are_asked_for() {
     let document = document();
     let day = Day::from_ymd(2026, 10, 31).unwrap();
-    for route in api::routes() {
+    for route in endpoints::routes() {
         let operation = &document["paths"][route.path]["get"];
         assert_eq!(operation.get("x-price").is_none(), route.is_free(), "{}", route.path);
         // The farthest page and the longest window that there are.
@@ -210,7 +210,7 @@ fn schemas_are_plain() {
         }
     }
     assert!(enumerations > 15 && nullable > 10, "{enumerations} enumerations, {nullable} nullable objects");
-    for route in api::routes().iter().filter(|route| !route.examples.is_empty()) {
+    for route in endpoints::routes().iter().filter(|route| !route.examples.is_empty()) {
         let responses = &document["paths"][route.path]["get"]["responses"];
         let schema = &responses["200"]["content"]["application/json"]["schema"];
         assert_eq!(schema.as_object().unwrap().keys().collect::<Vec<_>>(), ["$ref"], "{}", route.path);
@@ -304,9 +304,10 @@ fn a_server_says_how_it_is_paid() {
     let flags = pricebook::config::ServeFlags::default();
     let config = pricebook::config::ServeConfig::new(flags, Some(raw), secrets, [7; 32]).unwrap();
     let terms = Terms::of(config.options.prices, config.payment.as_ref());
-    let document: Value = serde_json::from_slice(&openapi::compact(&api::routes(), &terms).unwrap()).unwrap();
+    let document: Value =
+        serde_json::from_slice(&openapi::compact(&endpoints::routes(), &terms).unwrap()).unwrap();
     assert_eq!(document["x-service-info"]["docs"]["apiReference"], openapi::PATH);
-    for route in api::routes() {
+    for route in endpoints::routes() {
         let get = &document["paths"][route.path]["get"];
         let Some(payment) = get.get("x-payment-info") else {
             assert!(route.is_free(), "{}", route.path);
@@ -379,7 +380,7 @@ fn the_server_answers_what_the_document_says() {
     let mut contract = Contract { document: document(), seen: BTreeMap::new() };
     let mut client = server.connect();
     let long = "x".repeat(2_100);
-    for route in api::routes() {
+    for route in endpoints::routes() {
         for example in route.examples {
             let target = format!("{}?{example}", route.path);
             let answer = contract.ask(&mut client, "GET", &target, &[]);
@@ -436,7 +437,7 @@ fn changed(query: &str, change: &str) -> String {
 /// All but those that a sound server in this mode does not answer.
 fn every_status_was_seen(contract: &Contract) {
     const NOT_HERE: [&str; 5] = ["402", "409", "410", "500", "503"];
-    for route in api::routes() {
+    for route in endpoints::routes() {
         let responses = contract.document["paths"][route.path]["get"]["responses"].as_object().unwrap();
         for status in responses.keys().filter(|status| !NOT_HERE.contains(&status.as_str())) {
             // Nothing in the demo's classification can be missing from a classification.
@@ -474,7 +475,7 @@ fn errors_without_a_cause_of_the_client_have_their_form() {
 #[test]
 fn a_request_is_called_the_same_on_every_day() {
     let days = ["1999-01-01", "2026-11-21", "2222-02-02"].map(|day| Day::parse(day).unwrap());
-    for route in api::routes() {
+    for route in endpoints::routes() {
         for example in route.examples {
             let parsed = days.iter().find_map(|day| route.parse(example, *day).ok()).unwrap();
             for day in days {

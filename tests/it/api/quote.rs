@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use crate::support::asking::{Service, build, fixture};
 use crate::support::client::Answer;
 use crate::support::server::TestServer;
-use pricebook::api;
+use pricebook::endpoints;
 use pricebook::http::ServerOptions;
 use pricebook::payment::Mode;
 use pricebook::query::endpoint::{Group, Route};
@@ -34,7 +34,7 @@ fn with_quote(query: &str) -> String {
 }
 
 fn paid() -> impl Iterator<Item = Route> {
-    api::routes().into_iter().filter(|route| !route.is_free())
+    endpoints::routes().into_iter().filter(|route| !route.is_free())
 }
 
 /// Names of all members, at any depth.
@@ -312,7 +312,7 @@ fn a_quote_is_no_part_of_the_canonical_request() {
 fn free_routes_have_no_quotes() {
     let server = TestServer::real(fixture(), &ServerOptions::default());
     let mut free = 0;
-    for route in api::routes().into_iter().filter(Route::is_free) {
+    for route in endpoints::routes().into_iter().filter(Route::is_free) {
         for value in ["true", "false"] {
             let answer = server.get(&format!("{}?quote={value}", route.path));
             assert_eq!(answer.status, 400, "{}", route.path);

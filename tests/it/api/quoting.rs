@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use pricebook::api;
+use pricebook::endpoints;
 use pricebook::http::quote::target_of;
 use pricebook::http::server::ConnectionLimits;
 use pricebook::http::{ServerOptions, quote};
@@ -27,7 +27,7 @@ fn faults(body: &Value) -> Vec<(String, String)> {
 fn it_tells_what_the_request_itself_would_be_told() {
     let server = demo();
     let mut client = server.connect();
-    for route in api::routes().into_iter().filter(|route| !route.is_free()) {
+    for route in endpoints::routes().into_iter().filter(|route| !route.is_free()) {
         for example in route.examples {
             let request = format!("{}?{example}", route.path);
             let quoted = client.get(&target_of(&request));

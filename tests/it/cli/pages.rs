@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use pricebook::api;
+use pricebook::endpoints;
 
 fn pricebook(args: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_pricebook")).args(args).output().unwrap();
@@ -46,7 +46,7 @@ fn every_command_has_its_page() {
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         text.replace('\\', "")
     };
-    for route in api::routes() {
+    for route in endpoints::routes() {
         let name = route.path.rsplit('/').next().unwrap();
         let text = page(&format!("pricebook-query-{name}"));
         for param in route.params.iter().filter(|param| param.name != "quote") {

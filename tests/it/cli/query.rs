@@ -215,7 +215,7 @@ fn without_an_endpoint_all_are_listed() {
     let output = pricebook(home.path(), &["query"]);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0));
-    for route in pricebook::api::routes() {
+    for route in pricebook::endpoints::routes() {
         let name = route.path.rsplit('/').next().unwrap();
         assert!(said.contains(&format!("  {name} ")) && said.contains(route.summary), "{said}");
     }

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::support::asking::{Service, build, fixture, fixture_input, shared};
+use pricebook::analytics::category_scope::Shelf;
+use pricebook::analytics::scope::Scope;
 use pricebook::catalog::Catalog;
-use pricebook::figures::scope::Scope;
-use pricebook::figures::shelf::Shelf;
 use pricebook::lang::everyday::segments::Segments;
 use pricebook::lang::everyday::table;
 use pricebook::query::category::{MatchSource, resolve};

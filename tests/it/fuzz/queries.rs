@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use pricebook::api;
 use pricebook::catalog::Catalog;
+use pricebook::endpoints;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::representation::Json;
@@ -20,7 +20,7 @@ const REFUSAL_BYTES_MAX: usize = 64 << 10;
 /// An answer over the small catalog, which has 36 listings and 27 days.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(api::routes);
+static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(endpoints::routes);
 
 static CATALOG: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
     // The mapped files outlive their folder.

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use pricebook::api;
 use pricebook::catalog::Catalog;
+use pricebook::endpoints;
 use pricebook::http::fitness::rehearse;
 use pricebook::query::endpoint::Route;
 use pricebook::snapshot::layout::Dictionary;
@@ -17,7 +17,7 @@ use proptest::sample::Index;
 use crate::support::crafted::{build_small, copy, edit_dictionary, reseal, write_manifest};
 use crate::support::mutate::{almost, cases, mutated};
 
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(api::routes);
+static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(endpoints::routes);
 
 /// A sound snapshot to copy from, its files, and the folder that goes with it.
 struct Sound {

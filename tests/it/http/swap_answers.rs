@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use crate::support::asking::{Service, build};
 use crate::support::server::TestServer;
-use pricebook::api;
 use pricebook::catalog::Catalog;
+use pricebook::endpoints;
 use pricebook::http::ServerOptions;
 use pricebook::http::server::ConnectionLimits;
 use pricebook::http::swap::{Outcome, Swapper};
@@ -71,7 +71,7 @@ fn every_answer_is_that_of_the_snapshot_it_names() {
 
     let catalog = Arc::new(Catalog::open(&folder.path().join(&ids[1])).unwrap());
     let server =
-        TestServer::of(api::routes(), catalog, &ServerOptions::default(), ConnectionLimits::default());
+        TestServer::of(endpoints::routes(), catalog, &ServerOptions::default(), ConnectionLimits::default());
     let swapper = Swapper::new(folder.path().to_owned(), Arc::clone(&server.shared)).unwrap();
     let (done, answered) = (AtomicBool::new(false), AtomicU32::new(0));
     std::thread::scope(|scope| {

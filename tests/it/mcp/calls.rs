@@ -2,7 +2,7 @@
 
 use super::{call, message, server, text, tools};
 use crate::support::server::TestServer;
-use pricebook::api;
+use pricebook::endpoints;
 use pricebook::query::endpoint::Route;
 use pricebook::query::params::Kind;
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ fn every_tool_answers_what_its_route_answers() {
     let server = server();
     let tools = tools(&server);
     let mut suggested = 0;
-    for route in api::routes() {
+    for route in endpoints::routes() {
         let definition = tools.iter().find(|tool| tool["name"] == tool_of(&route));
         let is_tool = !route.examples.is_empty();
         assert_eq!(definition.is_some(), is_tool, "{}", route.path);
@@ -87,7 +87,7 @@ fn every_tool_answers_what_its_route_answers() {
 #[test]
 fn tools_are_described_by_the_table() {
     let server = server();
-    for route in api::routes() {
+    for route in endpoints::routes() {
         let tools = tools(&server);
         let Some(tool) = tools.iter().find(|tool| tool["name"] == tool_of(&route)) else { continue };
         let schema = &tool["inputSchema"];

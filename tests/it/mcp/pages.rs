@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::server;
 use crate::payment::statuses::Shop;
-use pricebook::api;
+use pricebook::endpoints;
 use pricebook::mcp::Toolbox;
 use pricebook::payment::core::prices::Prices;
 
@@ -44,7 +44,7 @@ fn paid_resources_are_listed_where_there_are_any() {
     let list = list.json();
     assert_eq!((&list["version"], &list["x402Version"]), (&1.into(), &2.into()));
     let resources = list["resources"].as_array().unwrap();
-    let paid = api::routes().iter().filter(|route| !route.is_free()).count();
+    let paid = endpoints::routes().iter().filter(|route| !route.is_free()).count();
     assert_eq!((resources.len(), list["items"].as_array().unwrap().len()), (paid, paid));
     for item in list["items"].as_array().unwrap() {
         assert!(resources.contains(&item["resource"]));
@@ -66,7 +66,7 @@ fn the_documentation_lists_the_tools() {
         .filter_map(|line| line.split_once("` | "))
         .map(|(tool, rest)| (tool, rest.split(" | ").next().unwrap()))
         .collect();
-    let toolbox = Toolbox::new(&api::routes(), &Prices::DEFAULT).unwrap();
+    let toolbox = Toolbox::new(&endpoints::routes(), &Prices::DEFAULT).unwrap();
     let said = |price: &str| match price {
         "free" => "Price: free".to_owned(),
         price => format!("Price: {price} USD"),

@@ -13,8 +13,8 @@ use crate::support::server::TestServer;
 use crate::support::snapshots;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use pricebook::api;
 use pricebook::catalog::Catalog;
+use pricebook::endpoints;
 use pricebook::payment::Mode;
 use pricebook::payment::core::clock::unix_seconds;
 use pricebook::payment::core::offer::BATCH_BYTES_MAX;
@@ -284,7 +284,7 @@ fn a_batch_too_long_to_be_offered_is_refused() {
 #[test]
 fn what_a_batch_costs_is_told_wherever_prices_are() {
     let (shop, _) = open(1);
-    let routes = api::routes();
+    let routes = endpoints::routes();
     for path in ["/v1/shopper/basket", "/v1/shopper/best-prices"] {
         let route = routes.iter().find(|route| route.path == path).unwrap();
         let words = Prices::DEFAULT.words(route).unwrap();

@@ -26,7 +26,7 @@ use pricebook::payment::settings::{PUBLIC_URL_BYTES_MAX, Secrets, Settings};
 use pricebook::payment::{Mode, start};
 use pricebook::query::endpoint::PriceClass;
 use pricebook::types::Day;
-use pricebook::{api, openapi};
+use pricebook::{endpoints, openapi};
 use serde_json::Value;
 
 pub const PATH: &str = "/v1/shopper/best-price?q=sweet+baby+rays+barbecue+sauce&country=ca";
@@ -69,9 +69,10 @@ impl Shop {
         while gate.open().is_empty() {
             std::thread::yield_now();
         }
-        let document =
-            serde_json::from_slice(&openapi::compact(&api::routes(), &openapi::Terms::default()).unwrap())
-                .unwrap();
+        let document = serde_json::from_slice(
+            &openapi::compact(&endpoints::routes(), &openapi::Terms::default()).unwrap(),
+        )
+        .unwrap();
         Self { server, gate, settings, document }
     }
 
@@ -135,7 +136,7 @@ pub fn sandbox() -> ServerOptions {
 /// The name of a request: path and canonical query.
 pub fn canonical(target: &str) -> String {
     let (path, query) = target.split_once('?').unwrap();
-    let routes = api::routes();
+    let routes = endpoints::routes();
     let route = routes.iter().find(|route| route.path == path).unwrap();
     let parsed =
         route.parse(query, Day::parse("2026-11-21").unwrap()).unwrap_or_else(|faults| panic!("{faults:?}"));
@@ -409,7 +410,8 @@ pub fn longest_offers(request: String, class: PriceClass) -> Vec<(String, Vec<u8
     // Somebody pays the fees where the rail asks for it; an address of 44 letters is the longest.
     let open = |kind: &RailKind| OpenRail { rail: kind.name, fee_payer: Some("1".repeat(44)) };
     let open: Vec<OpenRail> = rails::KINDS.iter().map(open).collect();
-    let summary = api::routes().iter().map(|route| route.summary).max_by_key(|text| text.len()).unwrap();
+    let summary =
+        endpoints::routes().iter().map(|route| route.summary).max_by_key(|text| text.len()).unwrap();
     let endpoint = "/v1/shopper/best-price";
     let sale = Sale { endpoint, summary, request, class, media_type: "application/json" };
     let reason =

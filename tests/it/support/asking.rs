@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use pricebook::api;
 use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
+use pricebook::endpoints;
 use pricebook::http::quote::Quote;
 use pricebook::payment::core::prices::Prices;
 use pricebook::query::endpoint::{Route, Stamp};
@@ -93,7 +93,7 @@ pub struct Service {
 
 impl Service {
     pub fn new(catalog: impl Into<Arc<Catalog>>) -> Self {
-        Self { routes: api::routes(), catalog: catalog.into() }
+        Self { routes: endpoints::routes(), catalog: catalog.into() }
     }
 
     /// Whether there is such an endpoint.

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use pricebook::api;
 use pricebook::catalog::Catalog;
+use pricebook::endpoints;
 use pricebook::http::server::{ConnectionLimits, End, Handler, listen, serve};
 use pricebook::http::{ServerOptions, Shared};
 use pricebook::openapi::Terms;
@@ -39,7 +39,7 @@ impl TestServer {
 
     /// A server of the real endpoints, with its pages and its tools.
     pub fn real(catalog: Arc<Catalog>, options: &ServerOptions) -> Self {
-        let shared = Shared::new(api::routes(), catalog, options).unwrap();
+        let shared = Shared::new(endpoints::routes(), catalog, options).unwrap();
         let (base, terms) = ("https://prices.example", Terms::default());
         let shared = Arc::new(with_pages(shared, base, &terms).unwrap());
         let front = Arc::new(front(Arc::clone(&shared), base, &terms).unwrap());
@@ -48,7 +48,7 @@ impl TestServer {
 
     /// A server of the real endpoints that also writes answers down so.
     pub fn writing(catalog: Arc<Catalog>, representation: &'static dyn Representation) -> Self {
-        let shared = Shared::new(api::routes(), catalog, &ServerOptions::default()).unwrap();
+        let shared = Shared::new(endpoints::routes(), catalog, &ServerOptions::default()).unwrap();
         Self::serving(shared.with_representation(representation), ConnectionLimits::default())
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pricebook::api;
+use pricebook::endpoints;
 use pricebook::query::params::Kind;
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ fn timeless(mut answer: Value) -> Value {
 #[test]
 fn every_example_is_answered_on_its_page() {
     let server = demo();
-    for route in api::routes().iter().filter(|route| !route.examples.is_empty()) {
+    for route in endpoints::routes().iter().filter(|route| !route.examples.is_empty()) {
         for request in route.example_requests() {
             let target = request.replacen("/v1", "/explore", 1);
             let (status, page) = page(&server, &target);
@@ -64,7 +64,7 @@ fn every_example_is_answered_on_its_page() {
 #[test]
 fn every_parameter_has_a_field_with_label_and_hint() {
     let server = demo();
-    for route in api::routes().iter().filter(|route| !route.examples.is_empty()) {
+    for route in endpoints::routes().iter().filter(|route| !route.examples.is_empty()) {
         let (status, page) = page(&server, &place(route.path));
         assert_eq!(status, 200);
         let form = page.all("form").find(|form| form.has_class("ask")).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use pricebook::api;
+use pricebook::endpoints;
 use pricebook::http::problem::Code;
 use pricebook::openapi::{self, Terms};
 use serde_json::Value;
@@ -95,13 +95,13 @@ fn who_reads_markdown_only_gets_everywhere() {
     let documents = documents.filter(|entry| {
         entry.as_ref().is_ok_and(|entry| entry.path().extension().is_some_and(|kind| kind == "md"))
     });
-    assert!(texts > documents.count() + api::routes().len() + Code::ALL.len(), "{seen:?}");
+    assert!(texts > documents.count() + endpoints::routes().len() + Code::ALL.len(), "{seen:?}");
 }
 
 #[test]
 fn examples_are_whole_and_notes_of_documents_are_not_shown() {
     let server = demo();
-    for route in api::routes().iter().filter(|route| !route.examples.is_empty()) {
+    for route in endpoints::routes().iter().filter(|route| !route.examples.is_empty()) {
         let target = format!("/reference{}", route.path.trim_start_matches("/v1"));
         let (_, page) = page(&server, &target);
         let json = page.all("pre").find(|shown| shown.attribute("data-language") == Some("json"));
@@ -141,7 +141,7 @@ fn fields(document: &Value, schema: &Value, prefix: &str, found: &mut Vec<String
 #[test]
 fn every_parameter_and_field_has_its_place_in_the_reference() {
     let server = demo();
-    let document = openapi::compact(&api::routes(), &Terms::default()).unwrap();
+    let document = openapi::compact(&endpoints::routes(), &Terms::default()).unwrap();
     let document: Value = serde_json::from_slice(&document).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         let target = format!("/reference{}", path.trim_start_matches("/v1"));
@@ -151,7 +151,7 @@ fn every_parameter_and_field_has_its_place_in_the_reference() {
         let mut wanted = Vec::new();
         let content = &item["get"]["responses"]["200"]["content"]["application/json"]["schema"];
         fields(&document, content, "answer", &mut wanted);
-        let route = api::routes().into_iter().find(|route| route.path == path);
+        let route = endpoints::routes().into_iter().find(|route| route.path == path);
         wanted.extend(
             route.iter().flat_map(|route| &route.params).map(|param| format!("parameters.{}", param.name)),
         );

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use pricebook::api;
 use pricebook::bench::load::rng::Rng;
 use pricebook::bench::load::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
+use pricebook::endpoints;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::representation::Json;
@@ -33,7 +33,7 @@ pub(super) struct Answers {
 impl Answers {
     /// The routes' examples, and requests drawn from each snapshot.
     pub(super) fn of(catalogs: &[Arc<Catalog>], seed: u64) -> Self {
-        let (routes, mut rng) = (api::routes(), Rng::new(seed));
+        let (routes, mut rng) = (endpoints::routes(), Rng::new(seed));
         let mut requests = BTreeSet::new();
         for route in &routes {
             requests.extend(route.examples.iter().map(|example| target(route.path, example)));

@@ -1,0 +1,377 @@
+//! `GET /v1/analyst/category-summary`: what a category holds, at a glance.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::basket::{self, LflBlock};
+use crate::analytics::category_scope::Shelf;
+use crate::analytics::counts;
+use crate::analytics::latest::{self, Latest};
+use crate::analytics::new_prices::NewPrices;
+use crate::analytics::scope::Scope;
+use crate::analytics::stock::KNOWN_MIN;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::notes::{Note, NoteReason};
+use crate::query::params::{Param, Reader};
+use crate::query::parts::{Meta, WindowBlock};
+use crate::query::price_block::PriceBlock;
+use crate::query::refusal::Refusal;
+use crate::query::scope;
+use crate::query::shares::{self, BrandShare, RetailerShare};
+use crate::query::subject::Subject;
+use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::types::{Condition, Country, Day, Granularity, Percent, Ratio4, Tenth, Window};
+
+/// Windows longer than this cost more.
+const DEEP_SPAN_DAYS: i32 = 180;
+/// Retailers and brands that are listed.
+const LISTED: usize = 10;
+/// Categories that are listed.
+const CHILDREN_LISTED: usize = 20;
+/// Fewest products with a price block.
+const PRICES_MIN: usize = 3;
+/// Least share of products at retailers that show promotions for a rate, in ten thousandths.
+const PROMO_COVERAGE_MIN: Ratio4 = Ratio4::new(2_000);
+
+/// The endpoint.
+pub(super) struct CategorySummary;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: Option<String>,
+    department: Option<String>,
+    country: Country,
+    retailer: Option<String>,
+    window: Option<Window>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    scope: Scope,
+    resolved: Resolved,
+    retailer: Option<String>,
+    window: Window,
+}
+
+/// Answer of category-summary. Products are listings with a price of the last 90 days.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// The days that the like-for-like figures are about.
+    window: WindowBlock,
+    /// Number of products.
+    products: u32,
+    /// Number of different products across retailers: listings that share a barcode are one.
+    entities: u32,
+    /// Of these, those that two retailers or more have.
+    cross_retailer_entities: u32,
+    /// Products by condition.
+    conditions: Conditions,
+    /// Number of retailers.
+    retailer_count: u32,
+    /// The ten retailers with most products, then by key.
+    retailers: Vec<RetailerShare<'a>>,
+    /// Number of brands.
+    brand_count: u32,
+    /// Products with a brand.
+    branded_products: u32,
+    /// The ten brands with most products, then by label.
+    brands: Vec<BrandShare<'a>>,
+    /// The categories one level below that hold products, at most 20: those with most first, then by slug. Empty for a
+    /// category without any and for a classification code.
+    children: Vec<Child<'a>>,
+    /// Current prices of products of condition new; null where there are fewer than 3.
+    price: Option<PriceBlock>,
+    #[serde(flatten)]
+    lfl: LflBlock,
+    /// Promotions, by the latest observation of each product.
+    promo: Promotions,
+    /// Stock, by the latest observation of each product.
+    availability: StockNow,
+    /// How old the latest observations are.
+    freshness: Freshness,
+    /// Why figures are null; empty where none is.
+    notes: Vec<Note>,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// Products by condition.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ConditionCounts")]
+struct Conditions {
+    /// New, or nothing says otherwise.
+    new: u32,
+    /// Refurbished, renewed, restored and the like.
+    refurbished: u32,
+    /// Used, open box, for parts.
+    used: u32,
+    /// The source itself does not know.
+    unknown: u32,
+}
+
+/// A category below.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ChildCategory")]
+struct Child<'a> {
+    /// Slug path to ask for it with.
+    slug: &'a str,
+    /// Display path (A > B > C).
+    category_path: &'a str,
+    /// Its products.
+    product_count: u32,
+}
+
+/// Promotions, by the latest observation of each product.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PromoSummary")]
+struct Promotions {
+    /// Products on promotion: the source says so, or the price is below a believed list price.
+    promo_count: u32,
+    /// Share of products at retailers that show promotions, 0 to 1: in the country, one of their products at least has a
+    /// list price or is on promotion.
+    promo_coverage: Ratio4,
+    /// Products on promotion in percent of those at retailers that show promotions; null where that share is below 0.2.
+    promo_rate_pct: Option<Percent>,
+    /// Share of products with a list price, believed or not, 0 to 1.
+    list_price_coverage: Ratio4,
+    /// Mean discount against believed list prices in percent; null where no product has one above its price.
+    avg_promo_depth_pct: Option<Percent>,
+}
+
+/// Stock, by the latest observation of each product.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StockSummary")]
+struct StockNow {
+    /// Products in stock.
+    in_stock_count: u32,
+    /// Products out of stock.
+    out_of_stock_count: u32,
+    /// Products whose source does not say.
+    unknown_count: u32,
+    /// Products in stock in percent of those whose stock is known; null where that is fewer than 5.
+    in_stock_rate_pct: Option<Percent>,
+    /// Share of products whose stock is known, 0 to 1.
+    availability_coverage: Ratio4,
+}
+
+/// How old the latest observations are, in days before the last one of the catalog.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FreshnessSummary")]
+struct Freshness {
+    /// Oldest day of a latest observation.
+    observed_from: Option<Day>,
+    /// Newest day of a latest observation.
+    observed_to: Option<Day>,
+    /// Median age in days.
+    median_age_days: Option<Tenth>,
+    /// Products of the last 7 days in percent.
+    within_7_days_pct: Percent,
+    /// Products of the last 30 days in percent.
+    within_30_days_pct: Percent,
+}
+
+impl Endpoint for CategorySummary {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/analyst/category-summary";
+    const GROUP: Group = Group::Analyst;
+    const HEAVY: bool = true;
+    const SUMMARY: &'static str =
+        "What a category holds: products, retailers, brands, prices, promotions, stock, age.";
+    const ABOUT: &'static str = "Use it first, to see how much a category holds and how far its figures carry. Counts, promotions, \
+         stock and age are of the latest observation of each listing with a price of the last 90 days; the \
+         window is that of the like-for-like change alone. A figure that too little stands behind is null, \
+         and notes says why: not every source states list prices or stock, so a rate of promotions is of \
+         the retailers that show any. retailers and brands are the ten largest. Give category, department \
+         or both.";
+    const PARAMS: &'static [&'static Param] =
+        &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO];
+    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
+    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca"];
+    const ROWS: &'static [&'static str] = &["children"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let (category, department) = category::read_with_department(reader);
+        Params {
+            category,
+            department,
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            window: windows::read(reader),
+        }
+    }
+
+    fn price(params: &Params) -> PriceClass {
+        let is_deep = params.window.is_some_and(|window| window.span_days() > DEEP_SPAN_DAYS);
+        if is_deep { PriceClass::Deep } else { PriceClass::Analyst }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, department, country, retailer, window } = params;
+        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) =
+            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
+        let scope = Scope { country, shelf, retailer: platform };
+        scope::require_priced(catalog, &scope)?;
+        Ok(Plan { scope, resolved, retailer, window })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { scope, resolved, retailer, window } = plan;
+        let country = scope.country;
+        let rows = scope.rows(catalog);
+        let priced = scope.priced_rows(catalog);
+        let granularity = Granularity::default_for(window.span_days());
+        let counts = || {
+            let retailers = counts::of_platforms(catalog, &priced);
+            let brands = counts::of_brands(catalog, &priced);
+            (
+                latest::entities(catalog, &priced),
+                retailers,
+                brands,
+                latest::observed(catalog, &scope, &priced),
+            )
+        };
+        let ((latest, counts), lfl) = rayon::join(
+            || rayon::join(|| Latest::of(catalog, country, &priced), counts),
+            || basket::change(catalog, &rows, &window, granularity),
+        );
+        let ((entities, cross_retailer_entities), retailers, brands, observed) = counts;
+        let prices = NewPrices::of(catalog, &scope);
+        let new_cents = prices.cents(catalog);
+        let price = PriceBlock::of(new_cents).filter(|_| new_cents.len() >= PRICES_MIN);
+        let (promo, availability) = (Promotions::of(&latest), StockNow::of(&latest));
+        Answer {
+            country,
+            currency: country.currency(),
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            retailer,
+            resolved,
+            window: WindowBlock::new(&window, granularity),
+            products: latest.products(),
+            entities,
+            cross_retailer_entities,
+            conditions: Conditions {
+                new: latest.of_condition(Condition::New),
+                refurbished: latest.of_condition(Condition::Refurbished),
+                used: latest.of_condition(Condition::Used),
+                unknown: latest.of_condition(Condition::Unknown),
+            },
+            retailer_count: retailers.len() as u32,
+            retailers: shares::of_retailers(catalog, &retailers, LISTED),
+            brand_count: brands.len() as u32,
+            branded_products: brands.iter().map(|&(_, count)| count).sum(),
+            brands: shares::of_brands(catalog, &brands, LISTED),
+            children: children(catalog, &scope, &priced),
+            notes: notes(new_cents.len(), &promo, &availability),
+            price,
+            lfl,
+            promo,
+            availability,
+            freshness: Freshness::of(catalog, &latest),
+            meta: Meta::new(catalog, stamp, observed),
+        }
+    }
+}
+
+/// The categories one level below that hold any of these rows (ascending).
+fn children<'a>(catalog: &'a Catalog, scope: &Scope, priced: &[u32]) -> Vec<Child<'a>> {
+    let Shelf::Category(node) = scope.shelf else { return Vec::new() };
+    let child = |child| {
+        let rows = catalog.taxonomy.rows(scope.country, child);
+        let place = |bound: u32| priced.partition_point(|&row| row < bound);
+        let node = catalog.taxonomy.node(child);
+        let product_count = (place(rows.end) - place(rows.start)) as u32;
+        Child { slug: &node.slug, category_path: &node.path, product_count }
+    };
+    let mut children: Vec<Child<'a>> =
+        catalog.taxonomy.children(scope.country, Some(node)).map(child).collect();
+    children.retain(|child| child.product_count > 0);
+    children.sort_by_key(|child| (Reverse(child.product_count), child.slug));
+    children.truncate(CHILDREN_LISTED);
+    children
+}
+
+impl Promotions {
+    fn of(latest: &Latest) -> Self {
+        let Latest { on_promotion, at_promoters, .. } = *latest;
+        // The limit is compared unrounded.
+        let is_covered = 5 * u64::from(at_promoters) >= u64::from(latest.products());
+        Self {
+            promo_count: on_promotion,
+            promo_coverage: latest.share(at_promoters),
+            promo_rate_pct: is_covered.then(|| Percent::from_ratio(on_promotion.into(), at_promoters.into())),
+            list_price_coverage: latest.share(latest.list_priced),
+            avg_promo_depth_pct: latest.mean_depth().map(|(num, den)| Percent::from_ratio(num, den)),
+        }
+    }
+}
+
+impl StockNow {
+    fn of(latest: &Latest) -> Self {
+        let stock = latest.stock;
+        Self {
+            in_stock_count: stock.in_stock,
+            out_of_stock_count: stock.out_of_stock,
+            unknown_count: stock.unknown,
+            in_stock_rate_pct: stock.rate(),
+            availability_coverage: stock.coverage(),
+        }
+    }
+}
+
+impl Freshness {
+    fn of(catalog: &Catalog, latest: &Latest) -> Self {
+        let products = i128::from(latest.products());
+        let share = |days| Percent::from_ratio(latest.within(days).into(), products);
+        let (observed_from, observed_to) = latest.observed(catalog).unzip();
+        Self {
+            observed_from,
+            observed_to,
+            median_age_days: latest.median_age_days().map(|(num, den)| Tenth::from_ratio(num, den)),
+            within_7_days_pct: share(7),
+            within_30_days_pct: share(30),
+        }
+    }
+}
+
+/// Why figures are null.
+fn notes(new: usize, promo: &Promotions, availability: &StockNow) -> Vec<Note> {
+    let known = availability.in_stock_count + availability.out_of_stock_count;
+    let price = (new < PRICES_MIN).then(|| Note::too_few("price", new, PRICES_MIN));
+    let rate = promo
+        .promo_rate_pct
+        .is_none()
+        .then(|| Note::low_coverage("promo.promo_rate_pct", promo.promo_coverage, PROMO_COVERAGE_MIN));
+    let depth = promo.avg_promo_depth_pct.is_none();
+    let depth = depth.then(|| Note::because("promo.avg_promo_depth_pct", NoteReason::NoListPrice));
+    let stock = availability.in_stock_rate_pct.is_none();
+    let stock =
+        stock.then(|| Note::too_few("availability.in_stock_rate_pct", known as usize, KNOWN_MIN as usize));
+    [price, rate, depth, stock].into_iter().flatten().collect()
+}

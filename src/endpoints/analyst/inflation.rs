@@ -1,0 +1,205 @@
+//! `GET /v1/analyst/inflation`: how the prices of a category changed, like for like.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::analytics::basket::{self, BasketChange, LflBlock, Method, Point};
+use crate::analytics::scope::Scope;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::params::{Param, Reader};
+use crate::query::parts::{Meta, WindowBlock};
+use crate::query::refusal::Refusal;
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
+use crate::types::{Country, Granularity, Percent, Preset, Window};
+
+/// Windows longer than this cost more.
+const DEEP_SPAN_DAYS: i32 = 180;
+/// The same day by day: every day is a basket of its own, which costs as much as a long window by weeks.
+const DEEP_DAYS_BY_DAY: i32 = 90;
+
+/// The endpoint.
+pub(super) struct Inflation;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: Option<String>,
+    department: Option<String>,
+    country: Country,
+    retailer: Option<String>,
+    window: Option<Window>,
+    granularity: Option<Granularity>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    rows: Vec<u32>,
+    resolved: Resolved,
+    retailer: Option<String>,
+    window: Window,
+    granularity: Granularity,
+    /// The granularity that was asked for, if any.
+    asked_granularity: Option<Granularity>,
+}
+
+/// Answer of inflation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Length of the periods.
+    granularity: Granularity,
+    #[serde(flatten)]
+    lfl: LflBlock,
+    /// Where lfl_change_pct is null: the shortest of last_60_days and last_90_days, longer than the window, that as
+    /// time_window has a figure; null where neither has one, or where the request named from or to.
+    lfl_try: Option<Preset>,
+    /// Deprecated: the points' changes chained, in percent; null unless every one is matched.
+    overall_change_pct: Option<Percent>,
+    /// Deprecated: last average over first in percent. Moves with the composition of the basket; not inflation.
+    naive_overall_change_pct: Option<Percent>,
+    /// How change_pct of the points was computed; null where there are fewer than two points.
+    method: Option<Method>,
+    /// The days that the answer is about.
+    window: WindowBlock,
+    /// One point per period that holds an observation, oldest first.
+    time_series: Vec<Point>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+impl Endpoint for Inflation {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer;
+
+    const PATH: &'static str = "/v1/analyst/inflation";
+    const GROUP: Group = Group::Analyst;
+    const HEAVY: bool = true;
+    const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
+    const ABOUT: &'static str = "Use it to learn how the prices of a category changed. lfl_change_pct compares each product with \
+         itself, so a changed assortment does not move it; the naive figure does move and is no inflation. \
+         lfl_change_pct is null, with the reason in lfl_note, where fewer than 10 products can be \
+         compared; lfl_try then names a window that has a figure, if there is one. A catalog that is \
+         refreshed monthly has none in 30 days: ask for last_90_days. change_pct of a point is null on the \
+         first one. Give category, department or both.";
+    const PARAMS: &'static [&'static Param] =
+        &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
+    const DEEP: Option<&'static str> =
+        Some("windows longer than 180 days, or longer than 90 days day by day");
+    const EXAMPLES: &'static [&'static str] =
+        &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
+    const ROWS: &'static [&'static str] = &["time_series"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let (category, department) = category::read_with_department(reader);
+        Params {
+            category,
+            department,
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            window: windows::read(reader),
+            granularity: windows::read_granularity(reader),
+        }
+    }
+
+    fn price(params: &Params) -> PriceClass {
+        let by_day = params.granularity == Some(Granularity::Daily);
+        let days_max = if by_day { DEEP_DAYS_BY_DAY } else { DEEP_SPAN_DAYS };
+        let deep = params.window.is_some_and(|window| window.span_days() > days_max);
+        if deep { PriceClass::Deep } else { PriceClass::Analyst }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, department, country, retailer, window, granularity } = params;
+        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) =
+            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
+        let rows = Scope { country, shelf, retailer: platform }.rows(catalog);
+        let days: Vec<_> = basket::spans(&window).into_iter().map(|span| (span.start, span.end)).collect();
+        scope::require_observed(catalog, &rows, &days)?;
+        let asked_granularity = granularity;
+        let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
+        Ok(Plan { country, rows, resolved, retailer, window, granularity, asked_granularity })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+        let Plan { country, rows, resolved, retailer, window, granularity, asked_granularity } = plan;
+        let BasketChange { mut lfl, points, overall_change_pct, naive_overall_change_pct, method, observed } =
+            basket::report(catalog, &rows, &window, granularity);
+        let lfl_try = match lfl.lfl_change_pct {
+            Some(_) => None,
+            None => basket::longer_window(catalog, &rows, &window, asked_granularity),
+        };
+        if let Some(longer) = lfl_try {
+            lfl.point_to(longer);
+        }
+        let mut span = Span::default();
+        if let Some((first, last)) = observed {
+            span.add(first.start());
+            span.add(last.start());
+        }
+        Answer {
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            country,
+            currency: country.currency(),
+            retailer,
+            granularity,
+            lfl,
+            lfl_try,
+            overall_change_pct,
+            naive_overall_change_pct,
+            method,
+            window: WindowBlock::new(&window, granularity),
+            time_series: points,
+            resolved,
+            meta: Meta::new(catalog, stamp, span),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::endpoint::Route;
+
+    #[test]
+    fn long_windows_are_deep_and_by_day_sooner() {
+        let as_of = crate::types::Day::from_ymd(2026, 10, 31).expect("a day");
+        let price = |query: &str| {
+            let query = format!("category=food&{query}");
+            Route::of::<Inflation>().parse(&query, as_of).map(|parsed| parsed.price)
+        };
+        for (query, class) in [
+            ("time_window=last_90_days&granularity=daily", PriceClass::Analyst),
+            ("from=2026-05-10&to=2026-10-31", PriceClass::Analyst),
+            ("from=2026-05-10&to=2026-10-31&granularity=weekly", PriceClass::Analyst),
+            ("from=2026-05-10&to=2026-10-31&granularity=daily", PriceClass::Deep),
+            ("from=2025-11-01&to=2026-10-31", PriceClass::Deep),
+        ] {
+            assert_eq!(price(query), Ok(class), "{query}");
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! `GET /v1/analyst/price-bands`: what is similarly priced on a shelf, and the shelf's tiers.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::category_scope::{self, Shelf};
+use crate::analytics::new_prices::NewPrices;
+use crate::analytics::price_tiers::{NoLadder, PRODUCTS_MIN, PriceLadder};
+use crate::analytics::scope::Scope;
+use crate::catalog::{Catalog, GpcLevel, Level};
+use crate::lang::brand::brand_key;
+use crate::query::asked::COUNTRY;
+use crate::query::category::{self, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::parts::Meta;
+use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::stats::bands::{tier_edges, tier_names, tier_of};
+use crate::types::{Country, Money, Percent};
+
+static NODE: Param = Param {
+    name: "node",
+    kind: Kind::Text,
+    about: "A shelf: slug path (a/b/c), display path (A > B > C), one segment, an everyday shelf name in English \
+            or French, or a classification code of 8 digits.",
+};
+static BRAND: Param = Param {
+    name: "brand",
+    kind: Kind::Text,
+    about: "A brand, in any spelling; adds its products to each tier. An unknown one counts 0.",
+};
+
+/// The endpoint.
+pub(super) struct PriceBands;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    node: String,
+    country: Country,
+    brand: Option<String>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    scope: Scope,
+    resolved: Resolved,
+    brand: Option<String>,
+    prices: NewPrices,
+    ladder: PriceLadder,
+}
+
+/// Answer of price-bands.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Slug path of the category, or the classification code.
+    node: String,
+    /// Place of the node: root, department, category or shelf, which is a leaf; segment, family, class or brick for
+    /// a classification code.
+    level: NodeLevel,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Listings of condition new with a price of the last 90 days; every figure is of their current prices.
+    products: u32,
+    /// Where the shelf's own prices lie.
+    price_range: PriceRange,
+    /// What counts as similarly priced.
+    band: Band,
+    /// Tiers of about equal population, the cheapest first: at most five, fewer where many products share a price.
+    tiers: Vec<Tier>,
+    /// How the node was understood.
+    resolved: Resolved,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// Place of a node in its ladder.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum NodeLevel {
+    /// Of a category.
+    Category(Level),
+    /// Of a classification code.
+    Code(GpcLevel),
+}
+
+/// Quantiles of a shelf's own prices, measured on their logarithms.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PriceRange {
+    /// 5 % of prices are at or below.
+    p05: Money,
+    /// Half of the prices are at or below.
+    median: Money,
+    /// 95 % of prices are at or below.
+    p95: Money,
+}
+
+/// The window of similar prices, relative to any price of the shelf.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PriceBand")]
+struct Band {
+    /// How far it reaches, in percent: up to price × (1 + h), down to price / (1 + h). Half a robust standard
+    /// deviation of the logarithms of prices, kept within 5 and 100.
+    half_width_pct: Percent,
+    /// Whether keeping it within 5 and 100 moved it.
+    clamped: bool,
+    /// The band around the shelf's median.
+    example: Example,
+    /// Where it was measured instead of on this shelf, which has too few products or no spread: `type:` and the
+    /// title of the product type, or the slug path or code of an ancestor; null when on the shelf itself.
+    inherited_from: Option<String>,
+}
+
+/// A band around a price.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PriceBandExample")]
+struct Example {
+    /// The shelf's own median, in currency.
+    price: Money,
+    /// The lowest similar price.
+    lower: Money,
+    /// The highest similar price.
+    upper: Money,
+}
+
+/// A price tier.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PriceTier")]
+struct Tier {
+    /// entry, value, mid, premium, luxury; fewer than five are named from the top, a single one is mid.
+    name: &'static str,
+    /// Highest price that belongs to it; null for the last tier.
+    upper_bound: Option<Money>,
+    /// Edge below it, a price above which belongs to it; 0 for the first tier.
+    from: Money,
+    /// Upper edge: the same as `upper_bound`, null for the last tier.
+    to: Option<Money>,
+    /// Number of products in it.
+    products: u32,
+    /// Number of the brand's products in it; absent when no brand was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", default)]
+    brand_products: Option<u32>,
+}
+
+impl Endpoint for PriceBands {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer;
+
+    const PATH: &'static str = "/v1/analyst/price-bands";
+    const GROUP: Group = Group::Analyst;
+    const SUMMARY: &'static str = "What is similarly priced on a shelf, and the shelf's price tiers.";
+    const ABOUT: &'static str = "Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar. \
+         tiers have about equal numbers of products, the cheapest first; with brand each also counts that \
+         brand's products. half_width_pct tells how far from a price others are still its competitors. \
+         inherited_from is null where the band was measured on the shelf itself; else the shelf has too \
+         few products and it names where it comes from. upper_bound is null for the dearest tier, which is \
+         open. brand_products is absent without brand.";
+    const PARAMS: &'static [&'static Param] = &[&NODE, &COUNTRY, &BRAND];
+    const EXAMPLES: &'static [&'static str] = &["node=memory&brand=corsair", "node=wine&country=ca"];
+    const ROWS: &'static [&'static str] = &["tiers"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            node: reader.required_text(&NODE),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            brand: reader.text(&BRAND),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { node, country, brand } = params;
+        let (shelf, resolved) = category::resolve(catalog, country, Some(&node), None)?;
+        let scope = Scope { country, shelf, retailer: None };
+        scope::require_priced(catalog, &scope)?;
+        let prices = NewPrices::of(catalog, &scope);
+        let refused = |message| Refusal::no_results(NoResultsReason::TooFewProducts, message);
+        let ladder = PriceLadder::of(catalog, &scope, &prices).map_err(|fault| match fault {
+            NoLadder::NoProduct => {
+                refused("this shelf has no new product with a price of the last 90 days".into())
+            }
+            NoLadder::NoSpread => {
+                let products = prices.cents(catalog).len();
+                refused(format!(
+                    "a price band needs {PRODUCTS_MIN} new products with prices that differ; this shelf has \
+                     {products}, and neither its product type nor an ancestor has them"
+                ))
+            }
+        })?;
+        Ok(Plan { scope, resolved, brand, prices, ladder })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+        let Plan { scope, resolved, brand, prices, ladder } = plan;
+        let (own, half_width, boundaries) = (ladder.own, ladder.half_width(), ladder.boundaries());
+        let (lower, upper) = half_width.around(own.median);
+        let money = Money::from_cents_f64;
+        let cents = prices.cents(catalog);
+        Answer {
+            node: category_scope::slug_of(catalog, scope.shelf),
+            level: level(catalog, &scope),
+            country: scope.country,
+            currency: scope.country.currency(),
+            products: cents.len() as u32,
+            price_range: PriceRange { p05: money(own.p05), median: money(own.median), p95: money(own.p95) },
+            band: Band {
+                half_width_pct: Percent::from_f64(half_width.pct),
+                clamped: half_width.clamped,
+                example: Example { price: money(own.median), lower: money(lower), upper: money(upper) },
+                inherited_from: ladder.inherited_from(),
+            },
+            tiers: tiers(cents, &boundaries, brand.map(|brand| of_brand(catalog, &prices, &brand))),
+            resolved,
+            meta: Meta::new(catalog, stamp, prices.observed(catalog)),
+        }
+    }
+}
+
+fn level(catalog: &Catalog, scope: &Scope) -> NodeLevel {
+    match scope.shelf {
+        Shelf::Category(node) => NodeLevel::Category(catalog.taxonomy.level(scope.country, node)),
+        Shelf::Code { node, .. } => {
+            let level = catalog.classification.as_ref().map(|gpc| gpc.level(node));
+            NodeLevel::Code(level.unwrap_or(GpcLevel::Brick))
+        }
+    }
+}
+
+/// Prices in cents of a brand's products, in any order; none for a brand that is not known.
+fn of_brand(catalog: &Catalog, prices: &NewPrices, brand: &str) -> Vec<u32> {
+    let key = brand_key(brand);
+    let known = catalog.brands.iter().position(|brand| Some(&brand.key) == key.as_ref());
+    known.map_or_else(Vec::new, |known| prices.of_brand(catalog, known as u32))
+}
+
+/// Tiers of ascending prices between boundaries, with the prices of a brand counted in them.
+fn tiers(cents: &[u32], boundaries: &[f64], brand: Option<Vec<u32>>) -> Vec<Tier> {
+    let edges = tier_edges(cents, boundaries);
+    let upto = |at: usize| edges.get(at).map_or(cents.len(), |&edge| cents.partition_point(|&c| c <= edge));
+    let products = |at: usize| upto(at) - at.checked_sub(1).map_or(0, upto);
+    let brand = brand.map(|prices| {
+        let mut counts = vec![0; edges.len() + 1];
+        for price in prices {
+            counts[tier_of(&edges, price)] += 1;
+        }
+        counts
+    });
+    let edge = |at: usize| edges.get(at).map(|&edge| Money::new(edge.into()));
+    let tier = |(at, &name): (usize, &&'static str)| Tier {
+        name,
+        upper_bound: edge(at),
+        from: at.checked_sub(1).and_then(edge).unwrap_or_default(),
+        to: edge(at),
+        products: products(at) as u32,
+        brand_products: brand.as_ref().map(|counts| counts[at]),
+    };
+    tier_names(edges.len() + 1).iter().enumerate().map(tier).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiers_meet_at_their_edges() {
+        let cents = [100, 200, 300, 400, 500, 500, 500, 600];
+        let tiers = tiers(&cents, &[150.0, 299.6, 500.0, 500.2], Some(vec![100, 500, 600]));
+        let seen: Vec<_> = tiers
+            .iter()
+            .map(|tier| {
+                (tier.name, tier.from.get(), tier.to.map(Money::get), tier.products, tier.brand_products)
+            })
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                ("value", 0, Some(150), 1, Some(1)),
+                ("mid", 150, Some(300), 2, Some(0)),
+                ("premium", 300, Some(500), 4, Some(1)),
+                ("luxury", 500, None, 1, Some(1)),
+            ]
+        );
+    }
+
+    #[test]
+    fn one_price_is_one_tier() {
+        let tiers = tiers(&[500; 40], &[500.0; 4], None);
+        assert_eq!((tiers.len(), tiers[0].name, tiers[0].products), (1, "mid", 40));
+        assert_eq!((tiers[0].from.get(), tiers[0].to, tiers[0].brand_products), (0, None, None));
+    }
+}

@@ -1,0 +1,313 @@
+//! `GET /v1/analyst/price-change-leaders`: the products of a category whose prices moved most.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::analytics::leaders::{self, Bands, Direction, Move, Moves};
+use crate::analytics::scope::Scope;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::item::ListingItem;
+use crate::query::page::{CURSOR, DEEP_CURSOR, LIMIT};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::parts::Meta;
+use crate::query::refusal::{LeaderDetails, NoResultsDetails, NoResultsReason, Refusal};
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::types::{Cents, Country, Day, Money, Percent};
+
+/// Fewest products after the trim.
+const PRODUCTS_MIN: usize = 5;
+
+static WIN: Param = Param {
+    name: "win",
+    kind: Kind::OneOf(&[7, 30, 90], Some(30)),
+    about: "Days between the two bands of days that are compared.",
+};
+static DIRECTION: Param = Param {
+    name: "direction",
+    kind: Kind::Word(&["all", "up", "down"], Some("all")),
+    about: "Which changes are listed.",
+};
+
+/// The endpoint.
+pub(super) struct PriceChangeLeaders;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: Option<String>,
+    department: Option<String>,
+    country: Country,
+    retailer: Option<String>,
+    win: u32,
+    direction: Direction,
+    limit: u32,
+    cursor: u64,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    /// Listings of condition new.
+    rows: Vec<u32>,
+    bands: Bands,
+    resolved: Resolved,
+    retailer: Option<String>,
+    win: u32,
+    direction: Direction,
+    limit: u32,
+    cursor: u64,
+}
+
+/// Answer of price-change-leaders. Products are listings of condition new.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// Days between the two bands.
+    win: u32,
+    /// Which changes are listed.
+    direction: ChangeDirection,
+    /// The days that are compared.
+    bands: BandDays,
+    /// Products observed in both bands.
+    matched: u32,
+    /// Of these, those that went up by more than 1 %.
+    rising: u32,
+    /// Those that stayed within 1 %.
+    stable: u32,
+    /// Those that went down by more than 1 %.
+    falling: u32,
+    /// Those left out as errors: to less than half or more than double.
+    trimmed: u32,
+    /// Products that moved in the direction that was asked for, errors left out.
+    leaders: u32,
+    /// A page of them: those that moved by the greatest factor first, then by product_uid.
+    items: Vec<Leader<'a>>,
+    /// What to send as cursor for the next page; null when there is none.
+    next_cursor: Option<u32>,
+    /// Whether there is a next page.
+    has_more: bool,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// Which changes are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ChangeDirection {
+    /// Both.
+    All,
+    /// Dearer.
+    Up,
+    /// Cheaper.
+    Down,
+}
+
+/// The days that are compared, all inclusive.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "ComparedBands")]
+struct BandDays {
+    /// First day of the recent band.
+    recent_from: Day,
+    /// Its last day: the last on which any of the products was observed.
+    recent_to: Day,
+    /// First day of the band that it is compared with.
+    base_from: Day,
+    /// Last day of that.
+    base_to: Day,
+    /// Days by which that was moved to where something was observed; negative is earlier.
+    shifted_days: i32,
+}
+
+/// A product whose price moved.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PriceChangeItem")]
+struct Leader<'a> {
+    #[serde(flatten)]
+    item: ListingItem<'a>,
+    /// Lowest price in the base band, in currency.
+    from_price: Cents,
+    /// Lowest price in the recent band.
+    to_price: Cents,
+    /// Change from the one to the other in percent.
+    change_pct: Percent,
+    /// The same in currency.
+    change_amount: Money,
+    /// Days of the base band on which it was observed.
+    base_days: u32,
+    /// Days of the recent band on which it was observed.
+    recent_days: u32,
+}
+
+impl ChangeDirection {
+    const fn of(direction: Direction) -> Self {
+        match direction {
+            Direction::All => Self::All,
+            Direction::Up => Self::Up,
+            Direction::Down => Self::Down,
+        }
+    }
+}
+
+fn direction(word: &str) -> Option<Direction> {
+    match word {
+        "all" => Some(Direction::All),
+        "up" => Some(Direction::Up),
+        "down" => Some(Direction::Down),
+        _ => None,
+    }
+}
+
+impl Endpoint for PriceChangeLeaders {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/analyst/price-change-leaders";
+    const GROUP: Group = Group::Analyst;
+    const HEAVY: bool = true;
+    const SUMMARY: &'static str = "The products of a category whose prices moved most.";
+    const ABOUT: &'static str = "Use it to find what became dearer or cheaper in a category: the lowest price of each product in the \
+         last days against that of days about 7, 30 or 90 days before. bands has the days; where nothing was \
+         observed then, the band is moved to the nearest days that have observations, and shifted_days says by \
+         how much. Changes beyond half or double are taken for errors and counted in trimmed. The order is by \
+         factor, so a price that halved stands beside one that doubled. Give category, department or both.";
+    const PARAMS: &'static [&'static Param] =
+        &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &WIN, &DIRECTION, &LIMIT, &CURSOR];
+    const DEEP: Option<&'static str> = Some("cursors above 1000");
+    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca&limit=3"];
+    const ROWS: &'static [&'static str] = &["items"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let (category, department) = category::read_with_department(reader);
+        Params {
+            category,
+            department,
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            win: reader.integer(&WIN).unwrap_or_default(),
+            direction: reader.word(&DIRECTION, direction).unwrap_or(Direction::All),
+            limit: reader.integer(&LIMIT).unwrap_or_default(),
+            cursor: reader.position(&CURSOR),
+        }
+    }
+
+    fn price(params: &Params) -> PriceClass {
+        if params.cursor > DEEP_CURSOR { PriceClass::Deep } else { PriceClass::Analyst }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, department, country, retailer, win, direction, limit, cursor } = params;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) =
+            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
+        let scope = Scope { country, shelf, retailer: platform };
+        scope::require_priced(catalog, &scope)?;
+        let rows = leaders::new_rows(catalog, scope.rows(catalog));
+        let bands = Bands::of(catalog, &rows, win as i32);
+        if !Moves::has(catalog, &rows, &bands, PRODUCTS_MIN) {
+            return Err(too_few(catalog, &Moves::of(catalog, &rows, &bands), &bands));
+        }
+        Ok(Plan { country, rows, bands, resolved, retailer, win, direction, limit, cursor })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { country, rows, bands, resolved, retailer, win, direction, limit, cursor } = plan;
+        let moves = Moves::of(catalog, &rows, &bands);
+        let leaders = moves.leaders(direction);
+        let count = leaders.len() as u32;
+        let page = leaders::page(catalog, leaders, cursor as usize, limit as usize);
+        let next = cursor.saturating_add(u64::from(limit));
+        let next_cursor = (next < u64::from(count)).then_some(next as u32);
+        Answer {
+            country,
+            currency: country.currency(),
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            retailer,
+            resolved,
+            win,
+            direction: ChangeDirection::of(direction),
+            bands: BandDays::of(catalog, &bands),
+            matched: moves.matched,
+            rising: moves.rising,
+            stable: moves.matched - moves.rising - moves.falling,
+            falling: moves.falling,
+            trimmed: moves.trimmed,
+            leaders: count,
+            items: page.iter().map(|found| Leader::of(catalog, found)).collect(),
+            next_cursor,
+            has_more: next_cursor.is_some(),
+            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, page.iter().map(|found| found.row))),
+        }
+    }
+}
+
+/// The refusal of a scope with too few products in both bands.
+fn too_few(catalog: &Catalog, moves: &Moves, bands: &Bands) -> Refusal {
+    let message = format!(
+        "{} products have a price in both bands of days, {} of them beyond half or double; {PRODUCTS_MIN} are needed: \
+         ask for another win or a wider category",
+        moves.matched, moves.trimmed
+    );
+    let BandDays { recent_from, recent_to, base_from, base_to, shifted_days } = BandDays::of(catalog, bands);
+    let details = NoResultsDetails {
+        leaders: Some(Box::new(LeaderDetails {
+            matched: moves.matched,
+            trimmed: moves.trimmed,
+            recent_from,
+            recent_to,
+            base_from,
+            base_to,
+            shifted_days,
+        })),
+        ..NoResultsDetails::new(NoResultsReason::TooFewProducts)
+    };
+    Refusal::NoResults { message, details: Box::new(details), suggest: None }
+}
+
+impl BandDays {
+    fn of(catalog: &Catalog, bands: &Bands) -> Self {
+        let day = |number| Bands::day(catalog, number);
+        Self {
+            recent_from: day(bands.recent.0),
+            recent_to: day(bands.recent.1),
+            base_from: day(bands.base.0),
+            base_to: day(bands.base.1),
+            shifted_days: bands.shifted,
+        }
+    }
+}
+
+impl<'a> Leader<'a> {
+    fn of(catalog: &'a Catalog, found: &Move) -> Self {
+        let (from, to) = (i128::from(found.from), i128::from(found.to));
+        Self {
+            item: ListingItem::of(catalog, found.row),
+            from_price: Cents::new(found.from),
+            to_price: Cents::new(found.to),
+            change_pct: Percent::from_ratio(to - from, from),
+            change_amount: Money::from_ratio(to - from, 1),
+            base_days: found.base_days,
+            recent_days: found.recent_days,
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! `GET /v1/analyst/price-dispersion`: how far current prices spread, over a category and for one product.
+
+mod cross_retailer;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::new_prices::NewPrices;
+use crate::analytics::scope::Scope;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Param, Reader};
+use crate::query::parts::Meta;
+use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::stats::quantile::quantile_by;
+use crate::types::{Country, Money, Ratio4};
+use cross_retailer::CrossRetailer;
+
+/// Fewest products with a spread.
+const PRODUCTS_MIN: usize = 5;
+/// Bins of the histogram.
+const BINS: usize = 8;
+
+/// The endpoint.
+pub(super) struct PriceDispersion;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: Option<String>,
+    department: Option<String>,
+    country: Country,
+    retailer: Option<String>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    scope: Scope,
+    retailer: Option<String>,
+    resolved: Resolved,
+    prices: NewPrices,
+}
+
+/// Answer of price-dispersion.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Listings of condition new with a price of the last 90 days; every figure is of their current prices.
+    products: u32,
+    /// Arithmetic mean of the prices, in currency.
+    mean: Money,
+    /// Median of the prices, in currency.
+    median: Money,
+    /// Sample standard deviation of the prices, in currency.
+    std_dev: Money,
+    /// Standard deviation over mean: 0.5 means that prices scatter by half their mean.
+    coefficient_of_variation: Ratio4,
+    /// Quantiles of the prices, in currency.
+    percentiles: Percentiles,
+    /// Distance from p25 to p75 over p50: a spread that single absurd prices do not move.
+    iqr_to_median: Ratio4,
+    /// Eight bins of equal width from the 1 % to the 99 % quantile, the cheapest first. A price on an inner edge
+    /// belongs to the upper bin; what lies outside is counted in the first and the last.
+    histogram: Vec<Bin>,
+    /// Spread of the same product across retailers; null where no product is sold by two.
+    cross_retailer: Option<CrossRetailer>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// Quantiles, linear between the prices around them.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PricePercentiles")]
+struct Percentiles {
+    /// 5 % of prices are at or below.
+    p05: Money,
+    /// 10 % of prices are at or below.
+    p10: Money,
+    /// 25 % of prices are at or below.
+    p25: Money,
+    /// 50 % of prices are at or below: the median.
+    p50: Money,
+    /// 75 % of prices are at or below.
+    p75: Money,
+    /// 90 % of prices are at or below.
+    p90: Money,
+    /// 95 % of prices are at or below.
+    p95: Money,
+}
+
+/// A bin of the histogram.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "HistogramBin")]
+struct Bin {
+    /// Lower edge, in currency.
+    from: Money,
+    /// Upper edge, in currency.
+    to: Money,
+    /// Number of products in it.
+    count: u32,
+}
+
+impl Endpoint for PriceDispersion {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer;
+
+    const PATH: &'static str = "/v1/analyst/price-dispersion";
+    const GROUP: Group = Group::Analyst;
+    const SUMMARY: &'static str = "How far current prices spread, over a category and for one product.";
+    const ABOUT: &'static str = "Use it to learn how far prices of a category spread, and how much buyers save by comparing: \
+         cross_retailer measures the same products at several retailers, and is null where no product is \
+         sold by two. The other figures are of all new products of the category with a current price, of \
+         at least 5; for price tiers use price-bands. What lies below the 1 % and above the 99 % quantile \
+         is counted in the outer bins of the histogram. Give category, department or both.";
+    const PARAMS: &'static [&'static Param] = &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER];
+    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca", "category=memory"];
+    const ROWS: &'static [&'static str] = &["histogram"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let (category, department) = category::read_with_department(reader);
+        Params {
+            category,
+            department,
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, department, country, retailer } = params;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) =
+            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
+        let scope = Scope { country, shelf, retailer: platform };
+        scope::require_priced(catalog, &scope)?;
+        let prices = NewPrices::of(catalog, &scope);
+        let products = prices.cents(catalog).len();
+        if products < PRODUCTS_MIN {
+            let message = format!(
+                "this scope holds {products} new products with a price of the last 90 days; a spread needs \
+                 {PRODUCTS_MIN}"
+            );
+            return Err(Refusal::no_results(NoResultsReason::TooFewProducts, message));
+        }
+        Ok(Plan { scope, retailer, resolved, prices })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+        let Plan { scope, retailer, resolved, prices } = plan;
+        let country = scope.country;
+        let cents = prices.cents(catalog);
+        let moments = Moments::of(cents);
+        let quantile = |p| quantile_by(cents.len(), p, |rank| f64::from(cents[rank]));
+        let money = |p| Money::from_cents_f64(quantile(p));
+        Answer {
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            country,
+            currency: country.currency(),
+            retailer,
+            products: cents.len() as u32,
+            mean: Money::from_ratio(moments.sum, moments.len),
+            median: median(cents),
+            std_dev: Money::from_cents_f64(moments.deviation()),
+            coefficient_of_variation: Ratio4::from_f64(moments.deviation() / moments.mean()),
+            percentiles: Percentiles {
+                p05: money(0.05),
+                p10: money(0.1),
+                p25: money(0.25),
+                p50: money(0.5),
+                p75: money(0.75),
+                p90: money(0.9),
+                p95: money(0.95),
+            },
+            iqr_to_median: Ratio4::from_f64((quantile(0.75) - quantile(0.25)) / quantile(0.5)),
+            histogram: histogram(cents, quantile(0.01), quantile(0.99)),
+            cross_retailer: CrossRetailer::of(&prices.spreads(catalog)),
+            resolved,
+            meta: Meta::new(catalog, stamp, prices.observed(catalog)),
+        }
+    }
+}
+
+/// Sums of prices, from which mean and deviation follow without cancellation.
+struct Moments {
+    len: i128,
+    sum: i128,
+    squares: i128,
+}
+
+impl Moments {
+    fn of(cents: &[u32]) -> Self {
+        // The halves of a square are added apart: 64 bits hold either sum of any number of listings.
+        let (mut sum, mut low, mut high) = (0_u64, 0_u64, 0_u64);
+        for &price in cents {
+            let square = u64::from(price).pow(2);
+            sum += u64::from(price);
+            low += square & u64::from(u32::MAX);
+            high += square >> u32::BITS;
+        }
+        let squares = (i128::from(high) << u32::BITS) + i128::from(low);
+        Self { len: cents.len() as i128, sum: sum.into(), squares }
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum as f64 / self.len as f64
+    }
+
+    /// Sample standard deviation; needs two prices.
+    fn deviation(&self) -> f64 {
+        let scaled = self.len * self.squares - self.sum * self.sum;
+        (scaled as f64 / (self.len * (self.len - 1)) as f64).sqrt()
+    }
+}
+
+/// Exact median of ascending prices, of which there is at least one.
+fn median(cents: &[u32]) -> Money {
+    let (low, high) = (cents[(cents.len() - 1) / 2], cents[cents.len() / 2]);
+    Money::from_ratio(i128::from(low) + i128::from(high), 2)
+}
+
+/// Bins of equal width between two quantiles of ascending prices.
+fn histogram(cents: &[u32], low: f64, high: f64) -> Vec<Bin> {
+    let edge = |bin: usize| low + (high - low) * bin as f64 / BINS as f64;
+    let below = |bin: usize| match bin {
+        0 => 0,
+        BINS => cents.len(),
+        _ => cents.partition_point(|&price| f64::from(price) < edge(bin)),
+    };
+    let bin = |at: usize| Bin {
+        from: Money::from_cents_f64(edge(at)),
+        to: Money::from_cents_f64(edge(at + 1)),
+        count: (below(at + 1) - below(at)) as u32,
+    };
+    (0..BINS).map(bin).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(cents: &[u32], low: f64, high: f64) -> Vec<u32> {
+        histogram(cents, low, high).iter().map(|bin| bin.count).collect()
+    }
+
+    #[test]
+    fn bins_take_their_lower_edge_and_the_ends_what_lies_outside() {
+        let cents = [50, 100, 199, 200, 300, 899, 900, 2000];
+        assert_eq!(counts(&cents, 100.0, 900.0), [3, 1, 1, 0, 0, 0, 0, 3]);
+        assert_eq!(counts(&[5, 100, 100, 100, 300], 100.0, 100.0), [1, 0, 0, 0, 0, 0, 0, 4]);
+    }
+
+    #[test]
+    fn moments_by_hand() {
+        let moments = Moments::of(&[200, 400, 400, 400, 500, 500, 700, 900]);
+        assert!((moments.mean() - 500.0).abs() < 1e-12);
+        assert!((moments.deviation() - (320_000.0_f64 / 7.0).sqrt()).abs() < 1e-9);
+        let large = Moments::of(&[u32::MAX; 3]);
+        assert_eq!(large.squares, 3 * i128::from(u32::MAX).pow(2));
+        assert_eq!(median(&[1, 2, 5]).get(), 2);
+        assert_eq!(median(&[1, 2]).get(), 2);
+    }
+}

@@ -1,0 +1,92 @@
+//! The products that moved an index most.
+
+use std::cmp::Ordering;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::price_index::Mover;
+use crate::catalog::Catalog;
+use crate::query::item::NamedItem;
+use crate::stats::exact::rational;
+use crate::types::{Money, Percent, Percent4};
+
+/// Products that are shown in each direction.
+const MOVERS_SHOWN: usize = 5;
+
+/// The products that moved an index most.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IndexContributions")]
+pub(super) struct Contributions<'a> {
+    /// Products in both the base and the last period.
+    matched: u32,
+    /// The five that rose most.
+    up: Vec<MoverRow<'a>>,
+    /// The five that fell most.
+    down: Vec<MoverRow<'a>>,
+}
+
+/// A product that moved an index.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IndexContribution")]
+struct MoverRow<'a> {
+    #[serde(flatten)]
+    item: NamedItem<'a>,
+    /// Mean price in the base period, in currency.
+    from_price: Money,
+    /// Mean price in the last period.
+    to_price: Money,
+    /// Change from the one to the other in percent.
+    change_pct: Percent,
+    /// What that adds to 100 × ln jevons_fixed.
+    contribution_pct: Percent4,
+}
+
+/// Of two relatives the farther from 1 first, both on the same side.
+fn farther((a, b): (u64, u64), (c, d): (u64, u64)) -> Ordering {
+    let (one, other) = (u128::from(a) * u128::from(d), u128::from(c) * u128::from(b));
+    if a > b { other.cmp(&one) } else { one.cmp(&other) }
+}
+
+impl<'a> Contributions<'a> {
+    /// Of the products in both the base and the last period.
+    pub(super) fn of(catalog: &'a Catalog, movers: &[Mover]) -> Self {
+        let matched = movers.len();
+        let uids = &catalog.listings.product_uid;
+        let most = |side: Ordering| {
+            let is_there = |mover: &&Mover| {
+                let (num, den) = mover.relative();
+                num.cmp(&den) == side
+            };
+            let mut side: Vec<Mover> = movers.iter().filter(is_there).copied().collect();
+            let order = |one: &Mover, other: &Mover| {
+                farther(one.relative(), other.relative())
+                    .then_with(|| uids[one.row as usize].cmp(&uids[other.row as usize]))
+            };
+            if side.len() > MOVERS_SHOWN {
+                side.select_nth_unstable_by(MOVERS_SHOWN, order);
+                side.truncate(MOVERS_SHOWN);
+            }
+            side.sort_unstable_by(order);
+            side.iter().map(|mover| MoverRow::of(catalog, mover, matched)).collect()
+        };
+        Self { matched: matched as u32, up: most(Ordering::Greater), down: most(Ordering::Less) }
+    }
+}
+
+impl<'a> MoverRow<'a> {
+    fn of(catalog: &'a Catalog, mover: &Mover, matched: usize) -> Self {
+        let money = |fraction| {
+            let (num, den) = rational(fraction);
+            Money::from_ratio(num, den)
+        };
+        let (num, den) = mover.relative();
+        Self {
+            item: NamedItem::of(catalog, mover.row),
+            from_price: money(mover.from),
+            to_price: money(mover.to),
+            change_pct: Percent::from_ratio(i128::from(num) - i128::from(den), den.into()),
+            contribution_pct: Percent4::from_f64(100.0 * (num as f64 / den as f64).ln() / matched as f64),
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! `GET /v1/analyst/price-index`: how the level of prices moved, period by period, with its interval.
+
+mod contributions;
+mod points;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::price_index::{self, Matching, PRODUCTS_MIN, PricePanel};
+use crate::analytics::scope::Scope;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::params::{BadParameter, Kind, Param, Reader};
+use crate::query::parts::{Meta, WindowBlock};
+use crate::query::refusal::{NoResultsDetails, NoResultsReason, Refusal};
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
+use crate::stats::price_index::{self as kernel, LogPanel};
+use crate::types::window::SPAN_DAYS_MAX;
+use crate::types::{Country, Day, Granularity, Percent, Preset, Ratio4, Tenth, Window, WindowArgs};
+use contributions::Contributions;
+use points::{Level, Point, index, percent_change, points};
+
+/// Windows longer than this cost more, and are monthly unless asked otherwise.
+const DEEP_SPAN_DAYS: i32 = 180;
+/// Days of the window where none is named.
+const DEFAULT_SPAN_DAYS: u32 = 180;
+/// Longest window of weeks, in days.
+const WEEKLY_SPAN_DAYS_MAX: i32 = 400;
+
+static GRANULARITY: Param = Param {
+    name: "granularity",
+    kind: Kind::Word(&["weekly", "monthly"], None),
+    about: "Length of the periods: ISO weeks (windows of up to 400 days) or calendar months. Without it weekly up to 180 \
+            days, else monthly.",
+};
+static METHOD: Param = Param {
+    name: "method",
+    kind: Kind::Word(&["jevons_chained", "jevons_fixed", "geks_jevons", "tpd"], Some("geks_jevons")),
+    about: "Method of index and interval: Jevons chained from period to period or against the base, GEKS over all pairs of \
+            periods, or the time-product dummy.",
+};
+static SPLICE: Param = Param {
+    name: "splice",
+    kind: Kind::Word(&["mean", "movement", "window", "half"], Some("mean")),
+    about: "How geks_jevons and tpd tie a later window to what was published: by the mean over all periods that they share, \
+            by the period before, the first or the middle one of the window.",
+};
+static WINDOW_PERIODS: Param = Param {
+    name: "window_periods",
+    kind: Kind::Integer { min: 3, max: 61, default: Some(25) },
+    about: "Periods that geks_jevons and tpd look at together.",
+};
+
+/// The endpoint.
+pub(super) struct PriceIndex;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: Option<String>,
+    department: Option<String>,
+    country: Country,
+    retailer: Option<String>,
+    window: Option<Window>,
+    granularity: Option<Granularity>,
+    method: Method,
+    splice: Splice,
+    window_periods: u32,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    rows: Vec<u32>,
+    resolved: Resolved,
+    retailer: Option<String>,
+    window: Window,
+    granularity: Granularity,
+    method: Method,
+    splice: Splice,
+    window_periods: u32,
+}
+
+/// Method of a price index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "IndexMethod")]
+enum Method {
+    /// Jevons from period to period, multiplied up.
+    JevonsChained,
+    /// Jevons of each period against the base.
+    JevonsFixed,
+    /// The levels that fit the Jevons indices of all pairs of periods best.
+    GeksJevons,
+    /// The levels that fit all prices best, each product having a level of its own.
+    Tpd,
+}
+
+/// How a later window is tied to what was published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "IndexSplice")]
+enum Splice {
+    /// By the mean over every period that it shares.
+    Mean,
+    /// By the period before.
+    Movement,
+    /// By the first period of the window.
+    Window,
+    /// By the period half a window before.
+    Half,
+}
+
+/// Answer of price-index. Products are listings of any condition; 1 is the level of the base period.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// The days that the answer is about.
+    window: WindowBlock,
+    /// Length of the periods.
+    granularity: Granularity,
+    /// Method of index and interval.
+    method: Method,
+    /// How later windows of geks_jevons and tpd are tied to what was published.
+    splice: Splice,
+    /// Periods that geks_jevons and tpd look at together.
+    window_periods: u32,
+    /// Label of the base period: the first of ten products or more that has at least half as many as usual.
+    base_period: String,
+    /// Label of the last period of ten products or more.
+    last_period: String,
+    /// Index of the last period; null, with index_note, where too few products join it to the base.
+    index: Option<Ratio4>,
+    /// 95 % interval of index, low and high, by leaving out a twentieth of the products at a time; null without one.
+    index_ci95: Option<[Ratio4; 2]>,
+    /// The index as a change in percent; null where it is.
+    index_change_pct: Option<Percent>,
+    /// Why index is null; null where it is not.
+    index_note: Option<String>,
+    /// The index of the last period by each method, with the same windows and splice.
+    methods: Methods,
+    /// How far jevons_chained is above geks_jevons in the last period, in percent; null where either is.
+    chain_drift_pct: Option<Percent>,
+    /// What the index rests on.
+    panel: PanelBlock,
+    /// The products that moved jevons_fixed of the last period most; null where too few are in both it and the base.
+    contributions: Option<Contributions<'a>>,
+    /// A point for each period that holds an observation, oldest first.
+    time_series: Vec<Point>,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// The index of the last period by each method; null where too few products join it to the base.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IndexMethods")]
+struct Methods {
+    /// Jevons from period to period, multiplied up.
+    jevons_chained: Option<Ratio4>,
+    /// Jevons against the base.
+    jevons_fixed: Option<Ratio4>,
+    /// GEKS over Jevons.
+    geks_jevons: Option<Ratio4>,
+    /// Time-product dummy.
+    tpd: Option<Ratio4>,
+}
+
+/// What an index rests on: the panel of products and periods.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IndexPanel")]
+struct PanelBlock {
+    /// Products with a price in one of its periods.
+    products: u32,
+    /// Products with a price in two of its periods at least: what an index can be made of.
+    matched_products: u32,
+    /// Products with a price in all of them.
+    complete_products: u32,
+    /// PricePanel of a product in a period that are left out as errors: farther than a factor of 3 from its median.
+    outliers: u32,
+    /// Periods of ten products or more, from the base on.
+    periods: u32,
+    /// Pairs of them.
+    pairs: u32,
+    /// Pairs with ten products or more in both.
+    usable_pairs: u32,
+    /// Median over the pairs of the number of products in both.
+    median_matched: Tenth,
+}
+
+impl Method {
+    fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "jevons_chained" => Self::JevonsChained,
+            "jevons_fixed" => Self::JevonsFixed,
+            "geks_jevons" => Self::GeksJevons,
+            "tpd" => Self::Tpd,
+            _ => return None,
+        })
+    }
+
+    const fn kernel(self) -> kernel::IndexMethod {
+        match self {
+            Self::JevonsChained => kernel::IndexMethod::JevonsChained,
+            Self::JevonsFixed => kernel::IndexMethod::JevonsFixed,
+            Self::GeksJevons => kernel::IndexMethod::GeksJevons,
+            Self::Tpd => kernel::IndexMethod::TimeProductDummy,
+        }
+    }
+}
+
+impl Splice {
+    fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "mean" => Self::Mean,
+            "movement" => Self::Movement,
+            "window" => Self::Window,
+            "half" => Self::Half,
+            _ => return None,
+        })
+    }
+
+    const fn kernel(self) -> kernel::Splice {
+        match self {
+            Self::Mean => kernel::Splice::Mean,
+            Self::Movement => kernel::Splice::Movement,
+            Self::Window => kernel::Splice::Window,
+            Self::Half => kernel::Splice::Half,
+        }
+    }
+}
+
+impl Endpoint for PriceIndex {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/analyst/price-index";
+    const GROUP: Group = Group::Analyst;
+    const HEAVY: bool = true;
+    const SUMMARY: &'static str =
+        "How the level of prices moved, week by week or month by month, with its interval.";
+    const ABOUT: &'static str = "Use it for a series of price levels that does not drift with the assortment: every product is \
+         compared with itself, over all pairs of periods (GEKS-Jevons) unless another method is asked for; \
+         methods has the last level by all four. ci95 says how much hangs on which products happen to be in \
+         the catalog. A level is null where too few products join a period to the base; status and \
+         index_note say so. For one change over a window ask inflation. Give category, department or both.";
+    const PARAMS: &'static [&'static Param] = &[
+        &CATEGORY,
+        &DEPARTMENT,
+        &COUNTRY,
+        &RETAILER,
+        &TIME_WINDOW,
+        &FROM,
+        &TO,
+        &LOOKBACK_DAYS,
+        &GRANULARITY,
+        &METHOD,
+        &SPLICE,
+        &WINDOW_PERIODS,
+    ];
+    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
+    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca&lookback_days=90"];
+    const ROWS: &'static [&'static str] = &["time_series"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let (category, department) = category::read_with_department(reader);
+        let country = reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us);
+        let retailer = reader.text(&RETAILER);
+        let is_named =
+            [&TIME_WINDOW, &FROM, &TO, &LOOKBACK_DAYS].into_iter().any(|param| reader.was_given(param));
+        let window = windows::read_with_lookback(reader);
+        let window = if is_named { window } else { default_window(reader.as_of()) };
+        let granularity = reader.word(&GRANULARITY, |word| {
+            Granularity::parse(word).filter(|granularity| *granularity != Granularity::Daily)
+        });
+        let is_long = window.is_some_and(|window| window.span_days() > WEEKLY_SPAN_DAYS_MAX);
+        if granularity == Some(Granularity::Weekly) && is_long {
+            let reason = format!(
+                "weekly goes up to {WEEKLY_SPAN_DAYS_MAX} days; ask for monthly, or a shorter window"
+            );
+            reader.reject(BadParameter::new(GRANULARITY.name, reason));
+        }
+        Params {
+            category,
+            department,
+            country,
+            retailer,
+            window,
+            granularity,
+            method: reader.word(&METHOD, Method::parse).unwrap_or(Method::GeksJevons),
+            splice: reader.word(&SPLICE, Splice::parse).unwrap_or(Splice::Mean),
+            window_periods: reader.integer(&WINDOW_PERIODS).unwrap_or_default(),
+        }
+    }
+
+    fn price(params: &Params) -> PriceClass {
+        let is_deep = params.window.is_some_and(|window| window.span_days() > DEEP_SPAN_DAYS);
+        if is_deep { PriceClass::Deep } else { PriceClass::Analyst }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params {
+            category,
+            department,
+            country,
+            retailer,
+            window,
+            granularity,
+            method,
+            splice,
+            window_periods,
+        } = params;
+        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) =
+            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
+        let rows = Scope { country, shelf, retailer: platform }.rows(catalog);
+        let span = window.from()..window.to();
+        scope::require_observed(catalog, &rows, &[(span.start, span.end)])?;
+        let weekly = window.span_days() <= DEEP_SPAN_DAYS;
+        let default = if weekly { Granularity::Weekly } else { Granularity::Monthly };
+        let granularity = granularity.unwrap_or(default);
+        price_index::require(catalog, &rows, &span, granularity)
+            .map_err(|periods| too_few(catalog, &rows, periods))?;
+        Ok(Plan { country, rows, resolved, retailer, window, granularity, method, splice, window_periods })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { country, rows, resolved, retailer, window, granularity, method, splice, window_periods } =
+            plan;
+        let prices = PricePanel::of(catalog, &rows, window.from()..window.to(), granularity);
+        let (panel, matching) = prices.log_panel(catalog, &rows);
+        let levels = |method: Method| panel.levels(method.kernel(), splice.kernel(), window_periods as usize);
+        let has_interval = matching.matched as usize >= kernel::GROUPS;
+        let (own, half_widths) = rayon::join(
+            || [Method::JevonsChained, Method::JevonsFixed, Method::GeksJevons, Method::Tpd].map(levels),
+            || {
+                let half = || panel.half_widths(method.kernel(), splice.kernel(), window_periods as usize);
+                if has_interval { half() } else { vec![None; prices.panel.len()] }
+            },
+        );
+        let last = |at: usize| own[at].last().copied().flatten();
+        let drift = last(0).zip(last(2)).map(|(chained, geks)| percent_change(chained - geks));
+        let levels: Vec<Level> = own[method as usize]
+            .iter()
+            .zip(&half_widths)
+            .map(|(&level, &half)| Level { level, half })
+            .collect();
+        let end = levels.last().copied().unwrap_or_default();
+        let label =
+            |place: Option<&usize>| place.map(|&at| prices.periods()[at].label.clone()).unwrap_or_default();
+        Answer {
+            country,
+            currency: country.currency(),
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            retailer,
+            resolved,
+            window: WindowBlock::new(&window, granularity),
+            granularity,
+            method,
+            splice,
+            window_periods,
+            base_period: label(prices.panel.first()),
+            last_period: label(prices.panel.last()),
+            index: end.index(),
+            index_ci95: end.ci95(),
+            index_change_pct: end.level.map(percent_change),
+            index_note: end.level.is_none().then(|| {
+                format!(
+                    "no chain of periods with {PRODUCTS_MIN} products or more in two at a time leads from the base to \
+                     the last period"
+                )
+            }),
+            methods: Methods {
+                jevons_chained: last(0).map(index),
+                jevons_fixed: last(1).map(index),
+                geks_jevons: last(2).map(index),
+                tpd: last(3).map(index),
+            },
+            chain_drift_pct: drift,
+            panel: PanelBlock::of(&panel, &prices, matching),
+            contributions: panel
+                .is_usable(0, prices.panel.len() - 1)
+                .then(|| Contributions::of(catalog, &prices.movers(&rows))),
+            time_series: points(&prices, &panel, &levels),
+            meta: Meta::new(catalog, stamp, prices.span()),
+        }
+    }
+}
+
+/// The last 180 days, where no window is named.
+fn default_window(as_of: Day) -> Option<Window> {
+    debug_assert!(DEFAULT_SPAN_DAYS <= SPAN_DAYS_MAX as u32, "a window that can be");
+    let args = WindowArgs { lookback_days: Some(DEFAULT_SPAN_DAYS), ..WindowArgs::default() };
+    Window::resolve(args, as_of).ok().filter(|window| window.preset() == Preset::Custom)
+}
+
+/// The refusal of a scope with so few panel periods.
+fn too_few(catalog: &Catalog, rows: &[u32], periods: usize) -> Refusal {
+    let message = format!(
+        "{periods} periods of the window have {PRODUCTS_MIN} products or more, and an index needs two; ask for a longer \
+         window or a wider category"
+    );
+    let details = NoResultsDetails {
+        periods: Some(periods as u32),
+        observed: Some(scope::observed(catalog, rows)),
+        ..NoResultsDetails::new(NoResultsReason::TooFewProducts)
+    };
+    Refusal::NoResults { message, details: Box::new(details), suggest: None }
+}
+
+impl PanelBlock {
+    fn of(panel: &LogPanel, prices: &PricePanel<'_>, matching: Matching) -> Self {
+        let periods = prices.panel.len();
+        let pairs = (0..periods).flat_map(|later| (0..later).map(move |earlier| (earlier, later)));
+        let mut matched: Vec<u32> = pairs.map(|(earlier, later)| panel.matched(earlier, later)).collect();
+        matched.sort_unstable();
+        let n = matched.len();
+        let twice_median = matched[(n - 1) / 2] + matched[n / 2];
+        Self {
+            products: matching.products,
+            matched_products: matching.matched,
+            complete_products: matching.complete,
+            outliers: prices.outliers,
+            periods: periods as u32,
+            pairs: n as u32,
+            usable_pairs: matched.iter().filter(|&&matched| matched >= PRODUCTS_MIN).count() as u32,
+            median_matched: Tenth::from_ratio(twice_median.into(), 2),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The points of an index, and how its levels are told.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::price_index::PricePanel;
+use crate::stats::price_index::LogPanel;
+use crate::types::{Day, Percent, Ratio4};
+
+/// What a period is to the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "PriceIndexStatus")]
+enum Status {
+    /// The period that is 1.
+    Base,
+    /// It has an index.
+    Ok,
+    /// Too few products join it to the base.
+    NoOverlap,
+    /// It lies before the base.
+    BeforeBase,
+    /// It has fewer than ten products.
+    Thin,
+}
+
+/// A period of the index.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PriceIndexPoint")]
+pub(super) struct Point {
+    /// First day of the period inside the window.
+    date: Day,
+    /// Label: the ISO week or the month.
+    period: String,
+    /// What it is to the index.
+    status: Status,
+    /// Level against the base; null where status is neither base nor ok.
+    index: Option<Ratio4>,
+    /// 95 % interval of the level, low and high; null for the base, and where index is or twenty products are not there.
+    ci95: Option<[Ratio4; 2]>,
+    /// Change from the period of the index before in percent; null where either has no level.
+    change_pct: Option<Percent>,
+    /// Products with a price in it, errors left out.
+    product_count: u32,
+    /// Observations in it, one per listing and day, errors among them.
+    observation_count: u32,
+    /// Products that the period of the index before has too; null outside the index and for the base.
+    matched_previous: Option<u32>,
+    /// Products that the base has too; null outside the index and for the base.
+    matched_base: Option<u32>,
+    /// Periods of the index with which it shares ten products or more; null outside the index.
+    usable_pairs: Option<u32>,
+}
+
+/// A log level and half the width of its interval.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Level {
+    /// Log level.
+    pub(super) level: Option<f64>,
+    /// Half the width of its interval, of logs.
+    pub(super) half: Option<f64>,
+}
+
+impl Level {
+    pub(super) fn index(self) -> Option<Ratio4> {
+        self.level.map(index)
+    }
+
+    pub(super) fn ci95(self) -> Option<[Ratio4; 2]> {
+        let (level, half) = self.level.zip(self.half)?;
+        Some([index(level - half), index(level + half)])
+    }
+}
+
+pub(super) fn index(log: f64) -> Ratio4 {
+    Ratio4::from_f64(log.exp())
+}
+
+pub(super) fn percent_change(log: f64) -> Percent {
+    Percent::from_f64(100.0 * (log.exp() - 1.0))
+}
+
+/// The points of the time series.
+pub(super) fn points(prices: &PricePanel<'_>, panel: &LogPanel, levels: &[Level]) -> Vec<Point> {
+    let base = prices.panel.first().copied().unwrap_or_default();
+    let point = |at: usize| {
+        let period = &prices.periods()[at];
+        let place = prices.panel.binary_search(&at).ok();
+        let level = place.map(|place| levels[place]).unwrap_or_default();
+        let before = place.and_then(|place| place.checked_sub(1));
+        let change = before.and_then(|before| Some(level.level? - levels[before].level?));
+        let status = match place {
+            None if at < base => Status::BeforeBase,
+            None => Status::Thin,
+            Some(0) => Status::Base,
+            Some(_) if level.level.is_some() => Status::Ok,
+            Some(_) => Status::NoOverlap,
+        };
+        let others = |place: usize| {
+            (0..prices.panel.len()).filter(|&other| panel.is_usable(place, other)).count() as u32
+        };
+        let matched = |with: usize| place.filter(|&place| place > 0).map(|place| panel.matched(with, place));
+        Point {
+            date: period.date,
+            period: period.label.clone(),
+            status,
+            index: level.index(),
+            ci95: level.ci95(),
+            change_pct: change.map(percent_change),
+            product_count: prices.products[at],
+            observation_count: period.observations(),
+            matched_previous: before.and_then(matched),
+            matched_base: matched(0),
+            usable_pairs: place.map(others),
+        }
+    };
+    (0..prices.periods().len()).map(point).collect()
+}

@@ -1,0 +1,230 @@
+//! `GET /v1/analyst/retailer-index`: one retailer against its category, day by day.
+//!
+//! Averages of different assortments are no price level: a shop that sells more large packs is not dearer. The
+//! answer holds them because clients ask for them, and beside them an index over the same products.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::analytics::category_scope;
+use crate::analytics::price_level::daily::{Daily, mean};
+use crate::analytics::price_level::{Total, matched};
+use crate::analytics::scope::is_at;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::params::{Param, Reader};
+use crate::query::parts::{Meta, WindowBlock};
+use crate::query::refusal::Refusal;
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::stats::exact::quotient;
+use crate::types::{Country, Day, Granularity, Money, Ratio4, Window};
+
+/// Windows longer than this cost more.
+const DEEP_SPAN_DAYS: i32 = 180;
+/// Fewest products of the retailer that a point may rest on without being marked.
+const SAMPLE_THRESHOLD: u32 = 10;
+
+/// The endpoint.
+pub(super) struct RetailerIndex;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    retailer: String,
+    category: Option<String>,
+    department: Option<String>,
+    country: Country,
+    window: Option<Window>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    retailer: String,
+    platform: u16,
+    resolved: Resolved,
+    window: Window,
+    /// Rows of the category, of all retailers, ascending.
+    rows: Vec<u32>,
+    /// The retailer's rows among them.
+    own: Vec<u32>,
+}
+
+/// Answer of retailer-index. Averages of different assortments are no price level; for that read `matched_index`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Key of the retailer that was asked for.
+    retailer: String,
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// The days that the answer is about.
+    window: WindowBlock,
+    /// Fewest products of the retailer that a point may rest on without being marked.
+    sample_threshold: u32,
+    /// Number of points below sample_threshold.
+    insufficient_sample_points: u32,
+    /// Whether any point is below sample_threshold.
+    insufficient_sample: bool,
+    /// Number of the retailer's products that are priced on every day with a point; null for a single point.
+    stable_basket_size: Option<u32>,
+    /// One point per day on which the retailer has any price in the category, oldest first.
+    time_series: Vec<Point>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// A day on which the retailer has a price.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IndexPoint")]
+struct Point {
+    /// UTC day of the point.
+    date: Day,
+    /// The same day, as the label of the period.
+    period: String,
+    /// Number of the retailer's products with a price on the day.
+    product_count: u32,
+    /// Mean price of the retailer's products on the day, in currency.
+    retailer_avg_price: Money,
+    /// Mean price of all retailers' products in the category on the day, this one's included, in currency.
+    category_avg_price: Money,
+    /// `retailer_avg_price` over `category_avg_price`, 1 being parity, from the unrounded averages. The two assortments
+    /// differ, so this is no price level: a retailer that sells larger packs has a higher one. For price levels read
+    /// `matched_index`, for trends `stable_avg_price`.
+    price_index: Ratio4,
+    /// Mean price of the retailer's products that are priced on every day with a point; null where there are none,
+    /// and for a single point.
+    stable_avg_price: Option<Money>,
+    /// Whether `product_count` is below `sample_threshold`.
+    insufficient_sample: bool,
+    /// Fewest products of the retailer that a point may rest on without being marked.
+    sample_threshold: u32,
+    /// Price level against other retailers over the same products, 1 being parity: the geometric mean over products
+    /// of the retailer's price over the geometric mean of the other retailers' prices. A retailer's price is its
+    /// lowest for that product and day, in new condition; ratios beyond a third or three are left out as wrong
+    /// matches. Null under 10 products.
+    matched_index: Option<Ratio4>,
+    /// Number of products that `matched_index` rests on, or would.
+    matched_pairs: u32,
+}
+
+impl Endpoint for RetailerIndex {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer;
+
+    const PATH: &'static str = "/v1/analyst/retailer-index";
+    const GROUP: Group = Group::Analyst;
+    const SUMMARY: &'static str = "A retailer's average price against its category's, day by day, and its price level over the same products.";
+    const ABOUT: &'static str = "Use it to learn whether a retailer is dear or cheap in a category, day by day. matched_index is \
+         the price level over products that others sell too, 1 being parity: 0.95 means 5 % cheaper. \
+         price_index sets two averages of different assortments against each other and is no price level. \
+         matched_index is null where fewer than 10 products can be compared, stable_avg_price where none \
+         is priced on every day. Points with insufficient_sample rest on few products. Retailers that may \
+         be asked for are in /v1/public/retailers.";
+    const PARAMS: &'static [&'static Param] =
+        &[&RETAILER, &CATEGORY, &DEPARTMENT, &COUNTRY, &TIME_WINDOW, &FROM, &TO];
+    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
+    const EXAMPLES: &'static [&'static str] = &["retailer=loblaws&category=food&country=ca"];
+    const ROWS: &'static [&'static str] = &["time_series"];
+    const HEAVY: bool = true;
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let retailer = reader.required_text(&RETAILER);
+        let (category, department) = category::read_with_department(reader);
+        Params {
+            retailer,
+            category,
+            department,
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            window: windows::read(reader),
+        }
+    }
+
+    fn price(params: &Params) -> PriceClass {
+        let deep = params.window.is_some_and(|window| window.span_days() > DEEP_SPAN_DAYS);
+        if deep { PriceClass::Deep } else { PriceClass::Analyst }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { retailer, category, department, country, window } = params;
+        let none = || Refusal::BadParameters(Vec::new());
+        let window = window.ok_or_else(none)?;
+        let platform = scope::retailer(catalog, country, Some(&retailer))?.ok_or_else(none)?;
+        let (shelf, resolved) =
+            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
+        let rows = category_scope::rows(catalog, country, shelf);
+        let is_own = |row: &u32| is_at(catalog, Some(platform), *row);
+        let own: Vec<u32> = rows.iter().copied().filter(is_own).collect();
+        scope::require_observed(catalog, &own, &[(window.from(), window.to())])?;
+        Ok(Plan { country, retailer, platform, resolved, window, rows, own })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+        let Plan { country, retailer, platform, resolved, window, rows, own } = plan;
+        let days = catalog.day_number(window.from())..catalog.day_number(window.to());
+        let daily = Daily::of(catalog, &rows, &own, &days);
+        let matched = matched::by_day(catalog, &rows, &own, platform, &days);
+        let time_series = points(catalog, &daily, &matched);
+        let mut span = Span::default();
+        for point in &time_series {
+            span.add(point.date.start());
+        }
+        let insufficient = time_series.iter().filter(|point| point.insufficient_sample).count() as u32;
+        Answer {
+            retailer,
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            country,
+            currency: country.currency(),
+            window: WindowBlock::new(&window, Granularity::Daily),
+            sample_threshold: SAMPLE_THRESHOLD,
+            insufficient_sample_points: insufficient,
+            insufficient_sample: insufficient > 0,
+            stable_basket_size: (time_series.len() > 1).then_some(daily.stable),
+            time_series,
+            resolved,
+            meta: Meta::new(catalog, stamp, span),
+        }
+    }
+}
+
+fn points(catalog: &Catalog, daily: &Daily, matched: &[Total]) -> Vec<Point> {
+    let several = daily.own.iter().filter(|own| own.count > 0).nth(1).is_some();
+    let money = |total: Total| mean(total).map(|(num, den)| Money::from_ratio(num, den));
+    let point = |at: usize| {
+        let (own, all) = (mean(daily.own[at])?, mean(daily.all[at])?);
+        let (num, den) = quotient(own, all);
+        let date = catalog.day(daily.from + at as u16);
+        let product_count = daily.own[at].count as u32;
+        Some(Point {
+            date,
+            period: Granularity::Daily.label(date),
+            product_count,
+            retailer_avg_price: Money::from_ratio(own.0, own.1),
+            category_avg_price: Money::from_ratio(all.0, all.1),
+            price_index: Ratio4::from_ratio(num, den),
+            stable_avg_price: money(daily.stable_totals[at]).filter(|_| several),
+            insufficient_sample: product_count < SAMPLE_THRESHOLD,
+            sample_threshold: SAMPLE_THRESHOLD,
+            matched_index: matched::index(matched[at]).map(Ratio4::from_f64),
+            matched_pairs: matched[at].count as u32,
+        })
+    };
+    (0..daily.own.len()).filter_map(point).collect()
+}

@@ -1,0 +1,280 @@
+//! `GET /v1/marketing/availability-index`: what is in stock, and how long what is not has been out.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::analytics::availability::{self, Availability, AvailabilityGroups, NO_GROUP, OutNow};
+use crate::analytics::latest;
+use crate::analytics::scope::Scope;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::brand::{self, BRAND};
+use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::item::NamedItem;
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::parts::{Meta, WindowBlock};
+use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::snapshot::layout::NONE;
+use crate::types::{Cents, Country, Day, Granularity, Window};
+
+/// Most rows.
+const ROWS_MAX: usize = 200;
+/// Most products that are listed as out of stock.
+const OUT_LISTED: usize = 20;
+
+static AGGREGATE_BY: Param = Param {
+    name: "aggregate_by",
+    kind: Kind::Word(&["retailer", "brand"], Some("retailer")),
+    about: "What a row stands for. By brand, listings without one are left out.",
+};
+
+/// The endpoint.
+pub(super) struct AvailabilityIndex;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: String,
+    country: Country,
+    retailer: Option<String>,
+    brand: Option<String>,
+    window: Option<Window>,
+    by: By,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    scope: Scope,
+    /// Listings that count.
+    rows: Vec<u32>,
+    resolved: Resolved,
+    retailer: Option<String>,
+    brand: Option<u32>,
+    window: Window,
+    by: By,
+}
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "AvailabilityBy")]
+enum By {
+    /// A retailer.
+    Retailer,
+    /// A brand.
+    Brand,
+}
+
+/// Answer of availability-index. Products are listings with a price of the last 90 days.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Display label of the brand that was asked for; null for all.
+    brand: Option<&'a str>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// The days whose observations are looked at.
+    window: WindowBlock,
+    /// What a row stands for.
+    aggregate_by: By,
+    /// All rows together, shown or not.
+    total: Availability,
+    /// A row for each retailer, the one with most products first, then by key; at most 200. Absent when aggregating by
+    /// brand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retailers: Option<Vec<Row<'a>>>,
+    /// A row for each brand in the same order. Absent when aggregating by retailer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brands: Option<Vec<Row<'a>>>,
+    /// Products out of stock until now, the longest first, then by product_uid; at most 20.
+    out_of_stock_now: Vec<OutItem<'a>>,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// The availability of a retailer or a brand.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AvailabilityRow")]
+struct Row<'a> {
+    /// Retailer platform key; absent when aggregating by brand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retailer: Option<&'a str>,
+    /// Display label of the brand; absent when aggregating by retailer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brand: Option<&'a str>,
+    #[serde(flatten)]
+    figures: Availability,
+}
+
+/// A product that is out of stock.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OutOfStockItem")]
+struct OutItem<'a> {
+    #[serde(flatten)]
+    item: NamedItem<'a>,
+    /// Current price: that of the latest observation, in currency.
+    price: Cents,
+    /// First day in the window on which it was seen out of stock, and not in stock since.
+    out_since: Day,
+    /// Days from then to the day after its last observation.
+    out_days: u32,
+}
+
+impl By {
+    fn parse(word: &str) -> Option<Self> {
+        match word {
+            "retailer" => Some(Self::Retailer),
+            "brand" => Some(Self::Brand),
+            _ => None,
+        }
+    }
+
+    /// How many groups there may be.
+    fn groups(self, catalog: &Catalog) -> usize {
+        match self {
+            Self::Retailer => catalog.platforms.len(),
+            Self::Brand => catalog.brands.len(),
+        }
+    }
+
+    /// The group of a listing.
+    fn group(self, catalog: &Catalog, row: u32) -> u32 {
+        match self {
+            Self::Retailer => catalog.listings.platform[row as usize].into(),
+            Self::Brand => match catalog.listings.brand[row as usize] {
+                NONE => NO_GROUP,
+                brand => brand,
+            },
+        }
+    }
+}
+
+impl Endpoint for AvailabilityIndex {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/marketing/availability-index";
+    const GROUP: Group = Group::Marketing;
+    const HEAVY: bool = true;
+    const SUMMARY: &'static str =
+        "What is in stock by retailer or brand, and how long what is not has been out.";
+    const ABOUT: &'static str = "Use it to compare how well retailers, or brands with aggregate_by=brand, keep a category in stock: \
+         what is in stock now, how many observations of a window were out of stock, how often and for how \
+         long. Sources that say nothing of stock are not counted as either; availability_coverage says how \
+         many do, and rates are null below 5. A time out of stock counts as over once it was seen in stock \
+         again. A category whose sources never say is refused with NO_RESULTS, at no cost.";
+    const PARAMS: &'static [&'static Param] =
+        &[&CATEGORY, &COUNTRY, &RETAILER, &BRAND, &TIME_WINDOW, &FROM, &TO, &AGGREGATE_BY];
+    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca"];
+    const ROWS: &'static [&'static str] = &["retailers", "brands"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            category: category::read_required(reader),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            brand: reader.text(&BRAND),
+            window: windows::read(reader),
+            by: reader.word(&AGGREGATE_BY, By::parse).unwrap_or(By::Retailer),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, country, retailer, brand, window, by } = params;
+        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let brand = brand.map(|text| brand::resolve(catalog, country, &text)).transpose()?;
+        let scope = Scope { country, shelf, retailer: platform };
+        let rows = scope::branded_rows(catalog, country, Some(shelf), platform, brand)?;
+        let listings = &catalog.listings;
+        let is_grouped = |row: u32| by.group(catalog, row) != NO_GROUP;
+        if !rows.iter().any(|&row| listings.priced[row as usize] == 1 && is_grouped(row)) {
+            let message = "no listing in this scope has a brand; ask with aggregate_by=retailer";
+            return Err(Refusal::no_results(NoResultsReason::NoBrand, message));
+        }
+        let days = catalog.day_number(window.from())..catalog.day_number(window.to());
+        let grouped: Vec<u32> = rows.iter().copied().filter(|&row| is_grouped(row)).collect();
+        if !availability::is_stated(catalog, &grouped, &days) {
+            let message = "no source of this scope says whether anything is in stock";
+            return Err(Refusal::no_results(NoResultsReason::NoStockStatus, message));
+        }
+        Ok(Plan { scope, rows, resolved, retailer, brand, window, by })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        Subject::of_category(catalog, plan.resolved.clone(), plan.brand)
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { scope, rows, resolved, retailer, brand, window, by } = plan;
+        let days = catalog.day_number(window.from())..catalog.day_number(window.to());
+        let group_of = |row| by.group(catalog, row);
+        let AvailabilityGroups { mut groups, total, out_now } =
+            availability::by_group(catalog, &rows, &days, by.groups(catalog), group_of);
+        // Platforms and brands are numbered in the order of their labels.
+        groups.sort_by_key(|(_, figures)| Reverse(figures.products));
+        groups.truncate(ROWS_MAX);
+        let row = |(at, figures): (u32, Availability)| match by {
+            By::Retailer => {
+                Row { retailer: Some(catalog.platforms[at as usize].as_str()), brand: None, figures }
+            }
+            By::Brand => Row { retailer: None, brand: Some(&catalog.brands[at as usize].label), figures },
+        };
+        let shown: Vec<Row<'_>> = groups.into_iter().map(row).collect();
+        let (retailers, brands) = match by {
+            By::Retailer => (Some(shown), None),
+            By::Brand => (None, Some(shown)),
+        };
+        // A listing that no row counts has no part in the age of the answer.
+        let is_shown = |&row: &u32| catalog.listings.priced[row as usize] == 1 && group_of(row) != NO_GROUP;
+        let counted: Vec<u32> = rows.iter().copied().filter(is_shown).collect();
+        let observed = match by {
+            By::Retailer => latest::observed_of(catalog, &scope, brand, &counted),
+            By::Brand => Span::of_rows(catalog, counted),
+        };
+        Answer {
+            country: scope.country,
+            currency: scope.country.currency(),
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            retailer,
+            brand: brand.map(|brand| catalog.brands[brand as usize].label.as_str()),
+            resolved,
+            window: WindowBlock::new(&window, Granularity::Daily),
+            aggregate_by: by,
+            total,
+            retailers,
+            brands,
+            out_of_stock_now: out_now.iter().take(OUT_LISTED).map(|out| OutItem::of(catalog, out)).collect(),
+            meta: Meta::new(catalog, stamp, observed),
+        }
+    }
+}
+
+impl<'a> OutItem<'a> {
+    fn of(catalog: &'a Catalog, out: &OutNow) -> Self {
+        Self {
+            item: NamedItem::of(catalog, out.row),
+            price: catalog.listing(out.row).price(),
+            out_since: catalog.day(out.since),
+            out_days: out.days,
+        }
+    }
+}

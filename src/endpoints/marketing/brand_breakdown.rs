@@ -1,0 +1,266 @@
+//! `GET /v1/marketing/brand-breakdown`: a brand by category and by retailer.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::analytics::basket::{self, LflBlock};
+use crate::analytics::breakdown::{self, BrandCell};
+use crate::analytics::category_scope::Shelf;
+use crate::analytics::latest;
+use crate::analytics::positioning::Centre;
+use crate::analytics::scope;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::brand::{self, BRAND};
+use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Param, Reader};
+use crate::query::parts::{Meta, WindowBlock};
+use crate::query::refusal::Refusal;
+use crate::query::scope::{branded_rows, retailer as find_retailer};
+use crate::query::subject::Subject;
+use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::snapshot::layout::NONE;
+use crate::types::{Country, Granularity, Money, Percent, Window};
+
+/// Categories and retailers that are listed.
+const LISTED: usize = 50;
+
+/// The endpoint.
+pub(super) struct BrandBreakdown;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    brand: String,
+    category: Option<String>,
+    country: Country,
+    retailer: Option<String>,
+    window: Option<Window>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    brand: u32,
+    shelf: Option<Shelf>,
+    platform: Option<u16>,
+    /// Rows of the brand, ascending.
+    rows: Vec<u32>,
+    resolved: Option<Resolved>,
+    retailer: Option<String>,
+    window: Window,
+}
+
+/// Answer of brand-breakdown. Products are listings with a price of the last 90 days.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Display path of the category; null where none was asked for.
+    category: Option<String>,
+    /// Root of the category; null where none was asked for, and for a classification code.
+    department: Option<String>,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Display label of the brand.
+    brand: &'a str,
+    /// How the category was understood; null where none was asked for.
+    resolved: Option<Resolved>,
+    /// The days that the like-for-like figures are about.
+    window: WindowBlock,
+    #[serde(flatten)]
+    whole: Figures,
+    #[serde(flatten)]
+    lfl: LflBlock,
+    /// Categories that the brand is in.
+    category_count: u32,
+    /// The 50 with most of its products, then by slug: one level below the category, or the roots, and lower where all of
+    /// them lie in one.
+    categories: Vec<InCategory<'a>>,
+    /// Retailers that sell the brand.
+    retailer_count: u32,
+    /// The 50 with most of its products, then by key.
+    retailers: Vec<AtRetailer<'a>>,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// A brand's products somewhere.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrandFigures")]
+struct Figures {
+    /// Number of its products.
+    products: u32,
+    /// Different products across retailers among them.
+    entities: u32,
+    /// Their share of the products there that have a brand, in percent.
+    share_pct: Percent,
+    /// Mean of their prices.
+    avg_price: Money,
+    /// Median of their prices.
+    median_price: Money,
+    /// Lowest of their prices.
+    min_price: Money,
+    /// Highest of their prices.
+    max_price: Money,
+}
+
+/// The like-for-like change of a part.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PartChange")]
+struct Change {
+    /// Change of the products priced in both periods in percent; null where fewer than 10 match.
+    lfl_change_pct: Option<Percent>,
+    /// Products priced in both periods.
+    lfl_matched: u32,
+}
+
+/// A brand in a category.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrandInCategory")]
+struct InCategory<'a> {
+    /// Slug path to ask for it with.
+    slug: &'a str,
+    /// Display path (A > B > C).
+    category_path: &'a str,
+    #[serde(flatten)]
+    figures: Figures,
+    #[serde(flatten)]
+    change: Change,
+}
+
+/// A brand at a retailer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrandAtRetailer")]
+struct AtRetailer<'a> {
+    /// Retailer platform key.
+    retailer: &'a str,
+    #[serde(flatten)]
+    figures: Figures,
+    #[serde(flatten)]
+    change: Change,
+}
+
+impl Endpoint for BrandBreakdown {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/marketing/brand-breakdown";
+    const GROUP: Group = Group::Marketing;
+    const HEAVY: bool = true;
+    const SUMMARY: &'static str = "A brand taken apart by category and by retailer.";
+    const ABOUT: &'static str = "Use it to see where a brand is strong: its products, share, prices and like-for-like change in each \
+         category and at each retailer. share_pct is of the products with a brand in the same place. \
+         Categories are one level below the one that was asked for, or the roots, and lower where all of the \
+         brand lies in one. lfl_change_pct is null where fewer than 10 products can be compared; lfl_note says \
+         so for the whole. For its promotions and series ask brand-tracker. category and resolved are null \
+         where no category was asked for.";
+    const PARAMS: &'static [&'static Param] =
+        &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO];
+    const EXAMPLES: &'static [&'static str] = &["brand=corsair"];
+    const ROWS: &'static [&'static str] = &["categories"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            brand: brand::read_required(reader),
+            category: reader.text(&CATEGORY),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            window: windows::read(reader),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { brand, category, country, retailer, window } = params;
+        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let platform = find_retailer(catalog, country, retailer.as_deref())?;
+        let found =
+            category.map(|text| category::resolve(catalog, country, Some(&text), None)).transpose()?;
+        let (shelf, resolved) = found.unzip();
+        let brand = brand::resolve(catalog, country, &brand)?;
+        let rows = branded_rows(catalog, country, shelf, platform, Some(brand))?;
+        Ok(Plan { country, brand, shelf, platform, rows, resolved, retailer, window })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        let label = catalog.brands[plan.brand as usize].label.clone();
+        Subject::Brand { label, resolved: plan.resolved.clone() }
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { country, brand, shelf, platform, rows, resolved, retailer, window } = plan;
+        let listings = &catalog.listings;
+        let mut branded = scope::rows_of(catalog, country, shelf, platform);
+        branded.retain(|&row| listings.priced[row as usize] == 1 && listings.brand[row as usize] != NONE);
+        let granularity = Granularity::default_for(window.span_days());
+        let change = |rows: &[u32]| basket::change(catalog, rows, &window, granularity);
+        let above = match shelf {
+            Some(Shelf::Category(node)) => Some(node),
+            _ => None,
+        };
+        let categories = breakdown::by_category(catalog, country, above, &rows, &branded);
+        let retailers = breakdown::by_retailer(catalog, &rows, &branded);
+        let part = |cell: &BrandCell| {
+            let lfl = change(&cell.rows);
+            let change = Change { lfl_change_pct: lfl.lfl_change_pct, lfl_matched: lfl.lfl_matched };
+            (Figures::of(catalog, &cell.rows, cell.branded), change)
+        };
+        let in_category = |cell: &BrandCell| {
+            let (figures, change) = part(cell);
+            let node = catalog.taxonomy.node(cell.key);
+            InCategory { slug: &node.slug, category_path: &node.path, figures, change }
+        };
+        let at_retailer = |cell: &BrandCell| {
+            let (figures, change) = part(cell);
+            AtRetailer { retailer: &catalog.platforms[cell.key as usize], figures, change }
+        };
+        let priced = rows.iter().copied().filter(|&row| listings.priced[row as usize] == 1);
+        Answer {
+            country,
+            currency: country.currency(),
+            category: resolved.as_ref().map(|resolved| resolved.category_path.clone()),
+            department: resolved.as_ref().and_then(|resolved| resolved.department.clone()),
+            retailer,
+            brand: &catalog.brands[brand as usize].label,
+            resolved,
+            window: WindowBlock::new(&window, granularity),
+            whole: Figures::of(catalog, &rows, branded.len() as u32),
+            lfl: change(&rows),
+            category_count: categories.len() as u32,
+            categories: categories.iter().take(LISTED).map(in_category).collect(),
+            retailer_count: retailers.len() as u32,
+            retailers: retailers.iter().take(LISTED).map(at_retailer).collect(),
+            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, priced)),
+        }
+    }
+}
+
+impl Figures {
+    /// Of a brand's rows, one of which is priced, among so many that have a brand.
+    fn of(catalog: &Catalog, rows: &[u32], branded: u32) -> Self {
+        let listings = &catalog.listings;
+        let priced: Vec<u32> =
+            rows.iter().copied().filter(|&row| listings.priced[row as usize] == 1).collect();
+        let mut cents: Vec<u32> = priced.iter().map(|&row| listings.current_price[row as usize]).collect();
+        cents.sort_unstable();
+        let centre = Centre::of(&cents);
+        let money = |figure: Option<(i128, i128)>| {
+            figure.map_or_else(Money::default, |(num, den)| Money::from_ratio(num, den))
+        };
+        let price =
+            |cents: Option<&u32>| cents.map_or_else(Money::default, |&cents| Money::new(cents.into()));
+        Self {
+            products: priced.len() as u32,
+            entities: latest::entities(catalog, &priced).0,
+            share_pct: Percent::from_ratio(priced.len() as i128, branded.into()),
+            avg_price: money(centre.map(|centre| centre.mean)),
+            median_price: money(centre.map(|centre| centre.median)),
+            min_price: price(cents.first()),
+            max_price: price(cents.last()),
+        }
+    }
+}

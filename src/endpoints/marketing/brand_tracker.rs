@@ -1,0 +1,315 @@
+//! `GET /v1/marketing/brand-tracker`: one brand's products, prices, promotions and change.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::analytics::basket::{self, LflBlock, Point};
+use crate::analytics::promotions::{self, PromoFigures, PromoTally};
+use crate::analytics::scope::rows_of;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::brand::{self, BRAND};
+use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Param, Reader};
+use crate::query::parts::{Meta, WindowBlock};
+use crate::query::refusal::Refusal;
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
+use crate::snapshot::layout::NONE;
+use crate::stats::exact::{self, Rational};
+use crate::stats::quantile::quantiles_mut;
+use crate::types::{Country, Granularity, Money, Percent, Window};
+
+/// Most retailers and most categories of an answer.
+const ROWS_MAX: usize = 20;
+
+/// The endpoint.
+pub(super) struct BrandTracker;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    brand: String,
+    category: Option<String>,
+    country: Country,
+    retailer: Option<String>,
+    window: Option<Window>,
+    granularity: Option<Granularity>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    brand: u32,
+    /// The brand's rows in the scope, priced or not, ascending.
+    rows: Vec<u32>,
+    /// Priced rows of any brand in the scope.
+    branded: u32,
+    resolved: Option<Resolved>,
+    retailer: Option<String>,
+    window: Window,
+    granularity: Granularity,
+}
+
+/// Answer of brand-tracker.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Display label of the brand.
+    brand: String,
+    /// Display path of the category; null where none was asked for.
+    category: Option<String>,
+    /// Root of the category; null without one and for a classification code.
+    department: Option<String>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price.
+    currency: &'static str,
+    /// Retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Priced listings of the brand in the category, else in the country, at the retailer if one was asked for.
+    product_count: u32,
+    /// Products among them: listings linked by barcode count once.
+    entity_count: u32,
+    /// Share of `product_count` among the priced listings of all brands in the same scope, in percent.
+    share_of_shelf_pct: Percent,
+    /// Mean of their current prices.
+    avg_price: Money,
+    /// Median of their current prices.
+    median_price: Money,
+    /// 5 % quantile of their current prices.
+    p05_price: Money,
+    /// 95 % quantile of their current prices.
+    p95_price: Money,
+    /// Retailers that sell the brand, the one with most listings first, then by key; at most 20.
+    retailers: Vec<AtRetailer>,
+    /// Categories that hold the brand's listings themselves, in the same order, then by path; at most 20.
+    categories: Vec<InCategory>,
+    /// The window.
+    window: WindowBlock,
+    /// Promotional activity on the days of `time_series` (for `month_over_month`, both windows); null without an
+    /// observation there.
+    promo: Option<PromoFigures>,
+    #[serde(flatten)]
+    lfl: LflBlock,
+    /// One point per period that holds an observation of the brand, oldest first.
+    time_series: Vec<Point>,
+    /// How the category was understood; null where none was asked for.
+    resolved: Option<Resolved>,
+    /// Provenance; the observation times span the current prices and the days of `time_series`.
+    meta: Meta,
+}
+
+/// A retailer that sells a brand.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrandRetailer")]
+pub(super) struct AtRetailer {
+    /// Retailer platform key.
+    retailer: String,
+    /// Priced listings of the brand there.
+    product_count: u32,
+}
+
+/// A category that holds a brand.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrandCategory")]
+pub(super) struct InCategory {
+    /// Display path of the category.
+    category_path: String,
+    /// Priced listings of the brand in it, not counting those further down.
+    product_count: u32,
+}
+
+impl Endpoint for BrandTracker {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer;
+
+    const PATH: &'static str = "/v1/marketing/brand-tracker";
+    const GROUP: Group = Group::Marketing;
+    const SUMMARY: &'static str = "One brand's products, prices, promotions and change.";
+    const ABOUT: &'static str = "Use it for a report on one brand: its products, share of shelf, current prices, promotions, and \
+         how its prices changed, like for like, in a country or in one category. Ask /v1/public/brands \
+         first if you are not sure of the spelling. lfl_change_pct is the figure for price change; it is \
+         null with the reason in lfl_note where fewer than 10 products can be compared, and a longer \
+         window may then have it. promo is null where nothing was observed in the window. category and \
+         resolved are null where no category was asked for.";
+    const PARAMS: &'static [&'static Param] =
+        &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
+    const EXAMPLES: &'static [&'static str] =
+        &["brand=corsair", "brand=corsair&category=memory&time_window=month_over_month"];
+    const ROWS: &'static [&'static str] = &["time_series"];
+    const HEAVY: bool = true;
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            brand: brand::read_required(reader),
+            category: reader.text(&CATEGORY),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            window: windows::read(reader),
+            granularity: windows::read_granularity(reader),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { brand, category, country, retailer, window, granularity } = params;
+        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) = match category {
+            Some(text) => {
+                let (shelf, resolved) = category::resolve(catalog, country, Some(&text), None)?;
+                (Some(shelf), Some(resolved))
+            }
+            None => (None, None),
+        };
+        let brand = brand::resolve(catalog, country, &brand)?;
+        let rows = scope::branded_rows(catalog, country, shelf, platform, Some(brand))?;
+        let listings = &catalog.listings;
+        let priced_brand =
+            |row: &u32| listings.priced[*row as usize] == 1 && listings.brand[*row as usize] != NONE;
+        let all = rows_of(catalog, country, shelf, platform);
+        let branded = all.into_iter().filter(priced_brand).count() as u32;
+        let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
+        Ok(Plan { country, brand, rows, branded, resolved, retailer, window, granularity })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        let label = catalog.brands[plan.brand as usize].label.clone();
+        Subject::Brand { label, resolved: plan.resolved.clone() }
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+        let Plan { country, brand, rows, branded, resolved, retailer, window, granularity } = plan;
+        let report = basket::report(catalog, &rows, &window, granularity);
+        let days = promotions::day_numbers(catalog, &basket::spans(&window));
+        let mut tally = PromoTally::default();
+        for &row in &rows {
+            tally.add_listing(catalog, row, &days);
+        }
+        let offered: Vec<u32> =
+            rows.into_iter().filter(|&row| catalog.listings.priced[row as usize] == 1).collect();
+        let prices = Prices::of(offered.iter().map(|&row| catalog.listings.current_price[row as usize]));
+        let mut observed = Span::of_rows(catalog, offered.iter().copied());
+        if let Some((first, last)) = report.observed {
+            observed.add(first.start());
+            observed.add(last.start());
+        }
+        Answer {
+            brand: catalog.brands[brand as usize].label.clone(),
+            category: resolved.as_ref().map(|resolved| resolved.category_path.clone()),
+            department: resolved.as_ref().and_then(|resolved| resolved.department.clone()),
+            country,
+            currency: country.currency(),
+            retailer,
+            product_count: offered.len() as u32,
+            entity_count: distinct(offered.iter().map(|&row| catalog.listings.entity[row as usize])),
+            share_of_shelf_pct: Percent::from_ratio(offered.len() as i128, i128::from(branded)),
+            avg_price: prices.mean,
+            median_price: prices.median,
+            p05_price: prices.p05,
+            p95_price: prices.p95,
+            retailers: retailers(catalog, &offered),
+            categories: categories(catalog, &offered),
+            window: WindowBlock::new(&window, granularity),
+            promo: tally.figures(),
+            lfl: report.lfl,
+            time_series: report.points,
+            resolved,
+            meta: Meta::new(catalog, stamp, observed),
+        }
+    }
+}
+
+/// Figures of some current prices.
+#[derive(Debug, PartialEq)]
+struct Prices {
+    mean: Money,
+    median: Money,
+    p05: Money,
+    p95: Money,
+}
+
+impl Prices {
+    fn of(cents: impl Iterator<Item = u32>) -> Self {
+        let mut cents: Vec<u32> = cents.collect();
+        let mut values: Vec<f64> = cents.iter().copied().map(f64::from).collect();
+        let quantiles = quantiles_mut(&mut values, &[0.05, 0.95]).unwrap_or_default();
+        let quantile =
+            |at: usize| quantiles.get(at).copied().map_or_else(Money::default, Money::from_cents_f64);
+        let money = |figure: Option<Rational>| {
+            figure.map_or_else(Money::default, |(num, den)| Money::from_ratio(num, den))
+        };
+        Self {
+            mean: money(exact::mean_of_cents(&cents)),
+            median: money(exact::median_of_cents(&mut cents)),
+            p05: quantile(0),
+            p95: quantile(1),
+        }
+    }
+}
+
+fn distinct(values: impl Iterator<Item = u32>) -> u32 {
+    let mut values: Vec<u32> = values.collect();
+    values.sort_unstable();
+    values.dedup();
+    values.len() as u32
+}
+
+/// The largest groups of sorted keys, equal ones by name.
+fn largest<N: Ord>(mut keys: Vec<u32>, name: impl Fn(u32) -> N) -> Vec<(u32, u32)> {
+    keys.sort_unstable();
+    let mut groups: Vec<_> = keys
+        .chunk_by(PartialEq::eq)
+        .map(|group| (Reverse(group.len() as u32), name(group[0]), group[0]))
+        .collect();
+    groups.sort_unstable();
+    groups.truncate(ROWS_MAX);
+    groups.into_iter().map(|(Reverse(count), _, key)| (key, count)).collect()
+}
+
+fn retailers(catalog: &Catalog, rows: &[u32]) -> Vec<AtRetailer> {
+    let platforms = rows.iter().map(|&row| u32::from(catalog.listings.platform[row as usize])).collect();
+    largest(platforms, |platform| catalog.platforms[platform as usize].as_str())
+        .into_iter()
+        .map(|(platform, product_count)| AtRetailer {
+            retailer: catalog.platforms[platform as usize].clone(),
+            product_count,
+        })
+        .collect()
+}
+
+fn categories(catalog: &Catalog, rows: &[u32]) -> Vec<InCategory> {
+    let nodes = rows.iter().map(|&row| catalog.listings.category[row as usize]).collect();
+    largest(nodes, |node| catalog.taxonomy.node(node).slug.as_str())
+        .into_iter()
+        .map(|(node, product_count)| InCategory {
+            category_path: catalog.taxonomy.node(node).path.clone(),
+            product_count,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_groups_come_first() {
+        let names = ["metro", "loblaws", "walmart"];
+        let groups = largest(vec![2, 0, 1, 2, 0, 1, 2], |key| names[key as usize]);
+        assert_eq!(groups, [(2, 3), (1, 2), (0, 2)]);
+        assert_eq!(largest((0..50).collect(), |key| key).len(), ROWS_MAX);
+        assert_eq!(distinct([3, 1, 3].into_iter()), 2);
+    }
+
+    #[test]
+    fn prices_are_rounded_at_the_end() {
+        let prices = Prices::of([100, 101, 200, 1000].into_iter());
+        assert_eq!((prices.mean, prices.median), (Money::new(350), Money::new(151)));
+        assert_eq!((prices.p05, prices.p95), (Money::new(100), Money::new(880)));
+    }
+}

@@ -1,0 +1,147 @@
+//! `GET /v1/marketing/competitive-landscape`: the products of a category with their current prices.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::analytics::scope::Scope;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::item::ListingItem;
+use crate::query::page::{self, CURSOR, DEEP_CURSOR, LIMIT, Page};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::parts::Meta;
+use crate::query::refusal::Refusal;
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::types::Country;
+
+static SORT: Param = Param {
+    name: "sort",
+    kind: Kind::Word(&["price_asc", "price_desc", "rating", "reviews"], Some("price_asc")),
+    about: "Order of the items. rating and reviews are accepted for compatibility and order like price_asc.",
+};
+/// The endpoint.
+pub(super) struct CompetitiveLandscape;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: String,
+    country: Country,
+    retailer: Option<String>,
+    descending: bool,
+    cursor: u64,
+    limit: u32,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    scope: Scope,
+    resolved: Resolved,
+    retailer: Option<String>,
+    descending: bool,
+    cursor: u64,
+    limit: u32,
+}
+
+/// Answer of competitive-landscape.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// One page of priced listings in the order of sort; empty for a cursor past the last.
+    items: Vec<ListingItem<'a>>,
+    /// What to send as cursor for the next page; null when there is none.
+    next_cursor: Option<u32>,
+    /// Whether there is a next page.
+    has_more: bool,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+impl Endpoint for CompetitiveLandscape {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/marketing/competitive-landscape";
+    const GROUP: Group = Group::Marketing;
+    const SUMMARY: &'static str = "The products of a category with their current prices across retailers.";
+    const ABOUT: &'static str = "Use it to list the products of a category by price, with each one's brand, retailer, discount and \
+         stock, page by page. For the cheapest offer of one product best-price is better, for discounts \
+         deal-finder, for counts by brand share-of-shelf. Read resolved: it says which category the text \
+         was taken for, and alternates what else it fits. Every item is a listing of one retailer, so one \
+         product may come several times; items with one entity_uid are the same. discount_pct is null \
+         without a believable list price, next_cursor on the last page.";
+    const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER, &SORT, &CURSOR, &LIMIT];
+    const DEEP: Option<&'static str> = Some("cursors above 1000");
+    const EXAMPLES: &'static [&'static str] =
+        &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"];
+    const ROWS: &'static [&'static str] = &["items"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            category: category::read_required(reader),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            descending: reader.word(&SORT, sorts_descending) == Some(true),
+            cursor: reader.position(&CURSOR),
+            limit: reader.integer(&LIMIT).unwrap_or_default(),
+        }
+    }
+
+    fn price(params: &Params) -> PriceClass {
+        if params.cursor > DEEP_CURSOR { PriceClass::Deep } else { PriceClass::Marketing }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, country, retailer, descending, cursor, limit } = params;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let scope = Scope { country, shelf, retailer: platform };
+        scope::require_priced(catalog, &scope)?;
+        Ok(Plan { scope, resolved, retailer, descending, cursor, limit })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Page { rows, next_cursor } =
+            page::by_price(catalog, &plan.scope, plan.descending, plan.cursor as usize, plan.limit as usize);
+        Answer {
+            category: plan.resolved.category_path.clone(),
+            department: plan.resolved.department.clone(),
+            country: plan.scope.country,
+            currency: plan.scope.country.currency(),
+            retailer: plan.retailer,
+            items: rows.iter().map(|&row| ListingItem::of(catalog, row)).collect(),
+            next_cursor,
+            has_more: next_cursor.is_some(),
+            resolved: plan.resolved,
+            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, rows)),
+        }
+    }
+}
+
+/// Whether a sort word orders from the highest price; `None` for an unknown word.
+fn sorts_descending(word: &str) -> Option<bool> {
+    match word {
+        "price_desc" => Some(true),
+        "price_asc" | "rating" | "reviews" => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,346 @@
+//! `GET /v1/marketing/price-positioning`: where a brand or a retailer stands among the prices of a category.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::new_prices::NewPrices;
+use crate::analytics::positioning::{self, Centre, Matched, PRODUCTS_MIN, UnitPrices};
+use crate::analytics::price_level::matched::PAIRS_MIN;
+use crate::analytics::price_tiers::PriceLadder;
+use crate::analytics::scope::Scope;
+use crate::catalog::Catalog;
+use crate::lang::pack::Per;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::brand::{self, BRAND};
+use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::notes::{Note, NoteReason};
+use crate::query::params::{BadParameter, Param, Reader};
+use crate::query::parts::Meta;
+use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::scope;
+use crate::query::subject::Subject as Quoted;
+use crate::stats::bands::{tier_edges, tier_names, tier_of};
+use crate::stats::exact::Rational;
+use crate::types::{Country, Money, Money4, Percent, Ratio4};
+
+/// The endpoint.
+pub(super) struct PricePositioning;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: String,
+    country: Country,
+    brand: Option<String>,
+    retailer: Option<String>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    /// The category, at all retailers.
+    scope: Scope,
+    /// The pool: the category, of a brand at a retailer that retailer's part.
+    pool: Scope,
+    /// Rows of the subject, ascending.
+    rows: Vec<u32>,
+    resolved: Resolved,
+    brand: Option<u32>,
+    retailer: Option<(u16, String)>,
+}
+
+/// What is compared with its category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "PositioningSubject")]
+enum Subject {
+    /// A brand, with the category.
+    Brand,
+    /// A retailer, with the category.
+    Retailer,
+    /// A brand at a retailer, with that retailer's part of the category.
+    BrandAtRetailer,
+}
+
+/// Answer of price-positioning. Products are listings of condition new with a price of the last 90 days.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Display label of the brand that was asked for; null for all.
+    brand: Option<&'a str>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// What is compared with its category.
+    subject: Subject,
+    /// Products of the subject.
+    products: u32,
+    /// Products that it is compared with, its own among them.
+    category_products: u32,
+    /// Mean price of these.
+    category_avg_price: Money,
+    /// Median price of these.
+    category_median_price: Money,
+    /// Mean price of the subject; null below 3 products, like the four after it and tier.
+    avg_price: Option<Money>,
+    /// Median price of the subject.
+    median_price: Option<Money>,
+    /// Mean price over that of the category: above 1 is dearer. It compares assortments, packs and all; matched_index
+    /// compares prices. Null also where the subject is all there is, like the two after it.
+    price_index: Option<Ratio4>,
+    /// Median price over that of the category.
+    median_index: Option<Ratio4>,
+    /// Share of the category's prices below the subject's median, those equal to it by half, in percent.
+    category_percentile: Option<Percent>,
+    /// Tier of the subject's median; null also where the category has no tiers.
+    tier: Option<&'static str>,
+    /// Subject and category over the tiers of price-bands; null where that has none.
+    tier_mix: Option<Vec<TierShare>>,
+    /// How the retailer prices what others sell too: geometric mean of its lowest price over theirs, by barcode. Null below
+    /// 10 pairs and without a retailer.
+    matched_index: Option<Ratio4>,
+    /// Products that it rests on; null without a retailer.
+    matched_pairs: Option<u32>,
+    /// Its 95 % interval, low and high; null where it is.
+    matched_ci95: Option<[Ratio4; 2]>,
+    /// Prices per unit, for units that 3 products of the subject have: those of most products first.
+    unit_prices: Vec<UnitRow>,
+    /// Why figures are null; empty where none is.
+    notes: Vec<Note>,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// A price tier.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TierShare")]
+struct TierShare {
+    /// entry, value, mid, premium, luxury; fewer than five are named from the top, a single one is mid.
+    name: &'static str,
+    /// Edge below it, a price above which belongs to it; 0 for the first tier.
+    from: Money,
+    /// Highest price that belongs to it; null for the last tier.
+    to: Option<Money>,
+    /// Products of the subject in it.
+    products: u32,
+    /// Their share of the subject's in percent.
+    share_pct: Percent,
+    /// Share of the category's products in it in percent.
+    category_share_pct: Percent,
+}
+
+/// Prices per unit.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "UnitPricePosition")]
+struct UnitRow {
+    /// What they are the price of.
+    per: Per,
+    /// Products of the subject that have one.
+    products: u32,
+    /// Median of these, in currency.
+    median: Money4,
+    /// Products of the category that have one.
+    category_products: u32,
+    /// Median of those.
+    category_median: Money4,
+    /// The one over the other: above 1 is dearer.
+    index: Ratio4,
+}
+
+impl Endpoint for PricePositioning {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/marketing/price-positioning";
+    const GROUP: Group = Group::Marketing;
+    const HEAVY: bool = true;
+    const SUMMARY: &'static str = "Where a brand or a retailer stands among the prices of a category.";
+    const ABOUT: &'static str = "Use it to see whether a brand or a retailer is cheap or dear in a category: mean and median against \
+         the category's, its percentile, its tiers and its prices per unit. With both, the brand is compared \
+         with the rest of that retailer. price_index compares assortments, so larger packs make it dearer; \
+         matched_index compares a retailer's prices of the same products with others', by barcode, and is \
+         null below 10 of them. Every null has its reason in notes.";
+    const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &BRAND, &RETAILER];
+    const EXAMPLES: &'static [&'static str] =
+        &["category=memory&brand=corsair", "category=food&country=ca&retailer=walmart"];
+    const ROWS: &'static [&'static str] = &["tier_mix"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let params = Params {
+            category: category::read_required(reader),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            brand: reader.text(&BRAND),
+            retailer: reader.text(&RETAILER),
+        };
+        if !reader.was_given(&BRAND) && !reader.was_given(&RETAILER) {
+            reader.reject(BadParameter::new(BRAND.name, "give brand or retailer, or both"));
+        }
+        params
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, country, brand, retailer } = params;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let brand = brand.map(|text| brand::resolve(catalog, country, &text)).transpose()?;
+        let (scope, own) =
+            (Scope { country, shelf, retailer: None }, Scope { country, shelf, retailer: platform });
+        let mut rows = scope::branded_rows(catalog, country, Some(shelf), platform, brand)?;
+        rows.retain(|&row| positioning::is_new(catalog, row));
+        if rows.is_empty() {
+            let message = "nothing of this brand or retailer in the category is new and has a price of the last 90 days";
+            return Err(Refusal::no_results(NoResultsReason::TooFewProducts, message));
+        }
+        let pool = if brand.is_some() { own } else { scope };
+        Ok(Plan { scope, pool, rows, resolved, brand, retailer: platform.zip(retailer) })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Quoted {
+        Quoted::of_category(catalog, plan.resolved.clone(), plan.brand)
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { scope, pool, rows, resolved, brand, retailer } = plan;
+        let pool = NewPrices::of(catalog, &pool);
+        let all = pool.cents(catalog);
+        let mut own: Vec<u32> =
+            rows.iter().map(|&row| catalog.listings.current_price[row as usize]).collect();
+        own.sort_unstable();
+        let money = |(num, den): Rational| Money::from_ratio(num, den);
+        let ratio = |(num, den): Rational| Ratio4::from_ratio(num, den);
+        let centre = Centre::of(&own).filter(|_| own.len() >= PRODUCTS_MIN);
+        let category = Centre::of(all);
+        let compared = centre.zip(category).filter(|_| own.len() < all.len());
+        let whole = NewPrices::of(catalog, &scope);
+        let ladder = PriceLadder::of(catalog, &scope, &whole).ok();
+        let edges = ladder.as_ref().map(|ladder| tier_edges(whole.cents(catalog), &ladder.boundaries()));
+        let matched =
+            retailer.as_ref().map(|(platform, _)| Matched::of(catalog, scope.country, *platform, &rows));
+        let index = matched.and_then(|matched| matched.index);
+        let tier = centre.zip(edges.as_ref()).map(|(centre, edges)| {
+            let (num, den) = centre.median;
+            // A price of half a cent is above the cent below it.
+            let cents = (num + den - 1) / den;
+            tier_names(edges.len() + 1)[tier_of(edges, cents as u32)]
+        });
+        let units = UnitPrices::of(catalog, &rows, &pool.rows(catalog));
+        Answer {
+            country: scope.country,
+            currency: scope.country.currency(),
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            brand: brand.map(|brand| catalog.brands[brand as usize].label.as_str()),
+            resolved,
+            subject: match (brand, &retailer) {
+                (Some(_), None) => Subject::Brand,
+                (None, _) => Subject::Retailer,
+                (Some(_), Some(_)) => Subject::BrandAtRetailer,
+            },
+            products: own.len() as u32,
+            category_products: all.len() as u32,
+            category_avg_price: category.map(|category| money(category.mean)).unwrap_or_default(),
+            category_median_price: category.map(|category| money(category.median)).unwrap_or_default(),
+            avg_price: centre.map(|centre| money(centre.mean)),
+            median_price: centre.map(|centre| money(centre.median)),
+            price_index: compared
+                .map(|(own, category)| ratio(positioning::quotient(own.mean, category.mean))),
+            median_index: compared
+                .map(|(own, category)| ratio(positioning::quotient(own.median, category.median))),
+            category_percentile: compared.map(|(own, _)| {
+                let (num, den) = positioning::percentile(all, own.median);
+                Percent::from_ratio(num, den)
+            }),
+            tier,
+            tier_mix: edges.as_ref().map(|edges| tier_mix(edges, &own, all)),
+            matched_index: index.map(|(index, _)| Ratio4::from_f64(index)),
+            matched_pairs: matched.map(|matched| matched.pairs),
+            matched_ci95: index.map(|(_, ends)| ends.map(Ratio4::from_f64)),
+            unit_prices: units.iter().map(UnitRow::of).collect(),
+            notes: notes(own.len(), all.len(), edges.is_some(), matched),
+            retailer: retailer.map(|(_, key)| key),
+            meta: Meta::new(catalog, stamp, pool.observed(catalog)),
+        }
+    }
+}
+
+/// The tiers between edges, with ascending prices of the subject and of all counted in them.
+fn tier_mix(edges: &[u32], own: &[u32], all: &[u32]) -> Vec<TierShare> {
+    let within = |cents: &[u32], at: usize| {
+        let upto =
+            |at: usize| edges.get(at).map_or(cents.len(), |&edge| cents.partition_point(|&c| c <= edge));
+        (upto(at) - at.checked_sub(1).map_or(0, upto)) as u32
+    };
+    let edge = |at: usize| edges.get(at).map(|&edge| Money::new(edge.into()));
+    let share = |cents: &[u32], at| Percent::from_ratio(within(cents, at).into(), cents.len() as i128);
+    let tier = |(at, &name): (usize, &&'static str)| TierShare {
+        name,
+        from: at.checked_sub(1).and_then(edge).unwrap_or_default(),
+        to: edge(at),
+        products: within(own, at),
+        share_pct: share(own, at),
+        category_share_pct: share(all, at),
+    };
+    tier_names(edges.len() + 1).iter().enumerate().map(tier).collect()
+}
+
+/// Why figures are null.
+fn notes(own: usize, all: usize, has_ladder: bool, matched: Option<Matched>) -> Vec<Note> {
+    let index = if own < PRODUCTS_MIN {
+        Some(Note::too_few("price_index", own, PRODUCTS_MIN))
+    } else {
+        (own == all).then(|| Note::because("price_index", NoteReason::NoPeer))
+    };
+    let tier = (!has_ladder).then(|| Note::because("tier", NoteReason::NoLadder));
+    let matched = match matched {
+        None => Some(Note::because("matched_index", NoteReason::NeedsRetailer)),
+        Some(Matched { index: Some(_), .. }) => None,
+        Some(Matched { pairs, .. }) => {
+            Some(Note::too_few("matched_index", pairs as usize, PAIRS_MIN as usize))
+        }
+    };
+    [index, tier, matched].into_iter().flatten().collect()
+}
+
+impl UnitRow {
+    fn of(unit: &UnitPrices) -> Self {
+        let UnitPrices { per, products, median, category_products, category_median } = *unit;
+        Self {
+            per,
+            products,
+            median: Money4::from_f64(median / 100.0),
+            category_products,
+            category_median: Money4::from_f64(category_median / 100.0),
+            index: Ratio4::from_f64(median / category_median),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_all_there_is_has_no_peer() {
+        let reasons = |own, all, matched| -> Vec<(&str, NoteReason)> {
+            notes(own, all, true, matched).iter().map(|note| (note.field, note.reason)).collect()
+        };
+        let matched = |pairs, index| Some(Matched { pairs, index });
+        assert_eq!(
+            reasons(9, 9, matched(12, Some((1.0, [0.9, 1.1])))),
+            [("price_index", NoteReason::NoPeer)]
+        );
+        assert_eq!(
+            reasons(2, 2, matched(9, None)),
+            [("price_index", NoteReason::TooFew), ("matched_index", NoteReason::TooFew)]
+        );
+        assert_eq!(reasons(5, 9, None), [("matched_index", NoteReason::NeedsRetailer)]);
+    }
+}

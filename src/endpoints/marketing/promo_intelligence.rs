@@ -1,0 +1,292 @@
+//! `GET /v1/marketing/promo-intelligence`: how often and how deep a category is on promotion.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::analytics::promotions::{self, PromoFigures, PromoTally};
+use crate::analytics::scope::Scope;
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::brand::{self, BRAND};
+use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::parts::{Meta, WindowBlock};
+use crate::query::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal};
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::snapshot::layout::NONE;
+use crate::types::{Country, Granularity, Window};
+
+static AGGREGATE_BY: Param = Param {
+    name: "aggregate_by",
+    kind: Kind::Word(&["brand", "retailer"], Some("brand")),
+    about: "Whether a row is a brand or a retailer. Listings without a brand count for retailers only.",
+};
+
+/// Most rows of an answer.
+const ROWS_MAX: usize = 200;
+
+/// The endpoint.
+pub(super) struct PromoIntelligence;
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "AggregateBy")]
+pub(super) enum Dimension {
+    /// A canonical brand.
+    Brand,
+    /// A retailer platform.
+    Retailer,
+}
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: String,
+    country: Country,
+    retailer: Option<String>,
+    window: Option<Window>,
+    brand: Option<String>,
+    aggregate_by: Dimension,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    /// Rows that count, ascending.
+    rows: Vec<u32>,
+    resolved: Resolved,
+    retailer: Option<String>,
+    window: Window,
+    brand: Option<u32>,
+    aggregate_by: Dimension,
+}
+
+/// Answer of promo-intelligence.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of the country.
+    currency: &'static str,
+    /// Retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Display label of the brand that was asked for; null for all.
+    brand: Option<String>,
+    /// What a row stands for.
+    aggregate_by: Dimension,
+    /// The window.
+    window: WindowBlock,
+    /// One row per brand with an observation in the window, the most observations first, then by label; at most 200.
+    /// Absent when aggregating by retailer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brands: Option<Vec<PromoRow>>,
+    /// One row per retailer in the same order. Absent when aggregating by brand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retailers: Option<Vec<PromoRow>>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// Provenance; the observation times are the first and the last day behind the rows.
+    meta: Meta,
+}
+
+/// The promotional activity of a brand or a retailer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PromoRow {
+    /// Display label of the brand; absent when aggregating by retailer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brand: Option<String>,
+    /// Retailer platform key; absent when aggregating by brand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retailer: Option<String>,
+    #[serde(flatten)]
+    figures: PromoFigures,
+}
+
+impl Endpoint for PromoIntelligence {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer;
+
+    const PATH: &'static str = "/v1/marketing/promo-intelligence";
+    const GROUP: Group = Group::Marketing;
+    const SUMMARY: &'static str = "How often and how deep the products of a category are on promotion.";
+    const ABOUT: &'static str = "Use it to compare how often and how deep brands (or retailers, with aggregate_by=retailer) sell a \
+         category on promotion in a window. promo_frequency_pct counts days of listings, not products. \
+         avg_promo_depth_pct is null where no promoted listing has a believable list price: the depth is \
+         then unknown, not 0. A category without an observation in the window is refused with NO_RESULTS, \
+         which names the days that were observed; nothing is charged for it.";
+    const PARAMS: &'static [&'static Param] =
+        &[&CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &BRAND, &AGGREGATE_BY];
+    const EXAMPLES: &'static [&'static str] =
+        &["category=food&country=ca&aggregate_by=retailer", "category=computers&brand=corsair"];
+    const ROWS: &'static [&'static str] = &["brands", "retailers"];
+    const HEAVY: bool = true;
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            category: category::read_required(reader),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            window: windows::read(reader),
+            brand: reader.text(&BRAND),
+            aggregate_by: reader.word(&AGGREGATE_BY, Dimension::parse).unwrap_or(Dimension::Brand),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, country, retailer, window, brand, aggregate_by } = params;
+        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let brand = match brand {
+            Some(text) => Some(brand::resolve(catalog, country, &text)?),
+            None => None,
+        };
+        let mut rows = Scope { country, shelf, retailer: platform }.rows(catalog);
+        let brand_of = |row: u32| catalog.listings.brand[row as usize];
+        match (brand, aggregate_by) {
+            (Some(brand), _) => rows.retain(|&row| brand_of(row) == brand),
+            (None, Dimension::Brand) => rows.retain(|&row| brand_of(row) != NONE),
+            (None, Dimension::Retailer) => {}
+        }
+        if rows.is_empty() && brand.is_none() && aggregate_by == Dimension::Brand {
+            return Err(no_brand());
+        }
+        scope::require_observed(catalog, &rows, &[(window.from(), window.to())])?;
+        Ok(Plan { country, rows, resolved, retailer, window, brand, aggregate_by })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        Subject::of_category(catalog, plan.resolved.clone(), plan.brand)
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+        let Plan { country, rows, resolved, retailer, window, brand, aggregate_by } = plan;
+        let own_window = window.from()..window.to();
+        let days = promotions::day_numbers(catalog, std::slice::from_ref(&own_window));
+        let listings = &catalog.listings;
+        let label = |group: usize| match aggregate_by {
+            Dimension::Brand => catalog.brands[group].label.as_str(),
+            Dimension::Retailer => catalog.platforms[group].as_str(),
+        };
+        let tallies = match aggregate_by {
+            Dimension::Brand => promotions::by_group(catalog, &rows, &days, catalog.brands.len(), |row| {
+                listings.brand[row as usize]
+            }),
+            Dimension::Retailer => {
+                promotions::by_group(catalog, &rows, &days, catalog.platforms.len(), |row| {
+                    u32::from(listings.platform[row as usize])
+                })
+            }
+        };
+        let served = largest(&tallies, label);
+        let mut observed = Span::default();
+        for (first, last) in served.iter().filter_map(|(_, tally)| tally.days(catalog)) {
+            observed.add(first.start());
+            observed.add(last.start());
+        }
+        let rows =
+            served.iter().filter_map(|(label, tally)| PromoRow::of(aggregate_by, label, tally)).collect();
+        let (brands, retailers) = match aggregate_by {
+            Dimension::Brand => (Some(rows), None),
+            Dimension::Retailer => (None, Some(rows)),
+        };
+        Answer {
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            country,
+            currency: country.currency(),
+            retailer,
+            brand: brand.map(|brand| catalog.brands[brand as usize].label.clone()),
+            aggregate_by,
+            window: WindowBlock::new(&window, Granularity::Daily),
+            brands,
+            retailers,
+            resolved,
+            meta: Meta::new(catalog, stamp, observed),
+        }
+    }
+}
+
+impl Dimension {
+    fn parse(word: &str) -> Option<Self> {
+        match word {
+            "brand" => Some(Self::Brand),
+            "retailer" => Some(Self::Retailer),
+            _ => None,
+        }
+    }
+}
+
+impl PromoRow {
+    fn of(dimension: Dimension, label: &str, tally: &PromoTally) -> Option<Self> {
+        let label_if = |own| (dimension == own).then(|| label.to_owned());
+        Some(Self {
+            brand: label_if(Dimension::Brand),
+            retailer: label_if(Dimension::Retailer),
+            figures: tally.figures()?,
+        })
+    }
+}
+
+/// The refusal of a scope that holds no listing with a brand, so that none was observed on any day.
+fn no_brand() -> Refusal {
+    Refusal::NoResults {
+        message: "no listing in this scope has a brand; ask for aggregate_by=retailer".to_owned(),
+        details: Box::new(NoResultsDetails {
+            observed: Some(Observed { observed_from: None, observed_to: None }),
+            ..NoResultsDetails::new(NoResultsReason::NoBrand)
+        }),
+        suggest: None,
+    }
+}
+
+/// The groups with most observations, equal ones by label.
+fn largest<'a>(tallies: &[PromoTally], label: impl Fn(usize) -> &'a str) -> Vec<(&'a str, &PromoTally)> {
+    let mut groups: Vec<(&str, &PromoTally)> = tallies
+        .iter()
+        .enumerate()
+        .filter(|(_, tally)| tally.total() > 0)
+        .map(|(group, tally)| (label(group), tally))
+        .collect();
+    groups.sort_unstable_by_key(|&(label, tally)| (Reverse(tally.total()), label));
+    groups.truncate(ROWS_MAX);
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_without_observations_are_left_out() {
+        let tally = |observations| {
+            let mut tally = PromoTally::default();
+            (0..observations).for_each(|_| tally.add(100, 0, false));
+            tally
+        };
+        let tallies = [tally(2), tally(0), tally(5), tally(2)];
+        let labels = ["walmart", "metro", "loblaws", "no-frills"];
+        let order: Vec<&str> = largest(&tallies, |at| labels[at]).iter().map(|(label, _)| *label).collect();
+        assert_eq!(order, ["loblaws", "no-frills", "walmart"]);
+    }
+
+    #[test]
+    fn a_row_names_one_dimension() {
+        let mut tally = PromoTally::default();
+        tally.add(100, 0, false);
+        let row = PromoRow::of(Dimension::Retailer, "metro", &tally).unwrap();
+        assert_eq!((row.brand, row.retailer), (None, Some("metro".to_owned())));
+        assert!(PromoRow::of(Dimension::Brand, "Asus", &PromoTally::default()).is_none());
+    }
+}

@@ -1,0 +1,412 @@
+//! `GET /v1/marketing/retailer-assortment`: what a retailer sells of a category, beside others, and what came and went.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::assortment::{AssortmentOverlap, Churn, Gap, SharingRetailer};
+use crate::analytics::scope::Scope;
+use crate::analytics::{counts, latest};
+use crate::catalog::Catalog;
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::notes::{Amount, Note, NoteReason};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::parts::{Meta, WindowBlock};
+use crate::query::refusal::Refusal;
+use crate::query::scope;
+use crate::query::shares::{self, BrandShare};
+use crate::query::subject::Subject;
+use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::types::{Cents, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Ratio4, Window};
+
+/// Brands that are listed.
+const BRANDS_LISTED: usize = 10;
+/// Other retailers that are listed.
+const PEERS_LISTED: usize = 20;
+/// Fewest barcoded products of which exclusive ones are told.
+const BARCODED_MIN: u32 = 5;
+/// Least number of listings in the window, as a share of those in the one before, in ten thousandths.
+const WITHIN_MIN: Ratio4 = Ratio4::new(5_000);
+
+static MIN_RETAILERS: Param = Param {
+    name: "min_retailers",
+    kind: Kind::Integer { min: 1, max: 10, default: Some(2) },
+    about: "Fewest retailers that sell a product which counts as a gap.",
+};
+static LIMIT: Param = Param {
+    name: "limit",
+    kind: Kind::Integer { min: 1, max: 50, default: Some(10) },
+    about: "Most rows of gaps, of new_items and of delisted_items.",
+};
+
+/// The endpoint.
+pub(super) struct RetailerAssortment;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    retailer: String,
+    category: String,
+    country: Country,
+    window: Option<Window>,
+    min_retailers: u32,
+    limit: u32,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    scope: Scope,
+    own: u16,
+    resolved: Resolved,
+    retailer: String,
+    window: Window,
+    min_retailers: u32,
+    limit: usize,
+}
+
+/// Answer of retailer-assortment. Products are listings with a price of the last 90 days.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Key of the retailer.
+    retailer: String,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// The days of churn.
+    window: WindowBlock,
+    /// Products of the retailer.
+    products: u32,
+    /// Different products across retailers among them.
+    entities: u32,
+    /// Products of all retailers in the category.
+    category_products: u32,
+    /// The retailer's share of these in percent.
+    share_pct: Percent,
+    /// Brands of the retailer.
+    brand_count: u32,
+    /// Its ten brands with most products, then by label.
+    brands: Vec<BrandShare<'a>>,
+    /// Different products of the retailer with a usable barcode: those that can be compared.
+    barcoded_entities: u32,
+    /// Share of its products with a usable barcode, 0 to 1.
+    barcode_coverage: Ratio4,
+    /// Barcoded products that no other retailer sells; null below 5 barcoded ones, or without another retailer to compare
+    /// with.
+    exclusive_entities: Option<u32>,
+    /// The same in percent of the barcoded products; null where that is.
+    exclusive_pct: Option<Percent>,
+    /// Other retailers with barcoded products of the category, or of this retailer.
+    overlap_retailers: u32,
+    /// The 20 that share most, then those with most products, then by key.
+    overlap: Vec<PeerRow<'a>>,
+    /// Fewest retailers that sell a product which counts as a gap.
+    min_retailers: u32,
+    /// Barcoded products of the category that so many sell and this retailer does not.
+    gap_entities: u32,
+    /// The first of them: what most retailers sell, then by product_uid of the best offer.
+    gaps: Vec<GapRow<'a>>,
+    /// What came and went, by the retailer's own listings.
+    churn: ChurnBlock,
+    /// Listings that are new in the window, the latest first; empty where churn is not known.
+    new_items: Vec<ChurnItem<'a>>,
+    /// Listings that went, the last to go first; empty where churn is not known.
+    delisted_items: Vec<ChurnItem<'a>>,
+    /// Why figures are null; empty where none is.
+    notes: Vec<Note>,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// Another retailer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AssortmentPeer")]
+struct PeerRow<'a> {
+    /// Retailer platform key.
+    retailer: &'a str,
+    /// Its barcoded products in the category, and those that it shares.
+    entities: u32,
+    /// Barcoded products of the retailer asked for that it sells too.
+    shared: u32,
+    /// Shared products over those of either, 0 to 1.
+    jaccard: Ratio4,
+    /// Shared products in percent of those of the retailer asked for; null where that has none.
+    covered_pct: Option<Percent>,
+}
+
+/// A product that others sell.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AssortmentGap")]
+struct GapRow<'a> {
+    /// Stable id of the product across retailers.
+    entity_uid: EntityUid,
+    /// Name of its best offer.
+    product_name: &'a str,
+    /// Display label of the brand of that; null without one.
+    brand: Option<&'a str>,
+    /// Retailers that sell it in the country.
+    retailer_count: u32,
+    /// Lowest current price in the country.
+    lowest_price: Cents,
+    /// Median of the current prices in the country.
+    median_price: Money,
+}
+
+/// What came and went between the window before and the window.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AssortmentChurn")]
+struct ChurnBlock {
+    /// Listings observed in the window before.
+    observed_before: u32,
+    /// Listings observed in the window.
+    observed_in_window: u32,
+    /// Listings in the window that were never observed before it; null, like the four after it, where nothing was observed
+    /// before or less than half as much in the window.
+    new: Option<u32>,
+    /// The same in percent of those in the window.
+    new_pct: Option<Percent>,
+    /// Listings of the window before that were not observed in the window.
+    delisted: Option<u32>,
+    /// The same in percent of those in the window before.
+    delisted_pct: Option<Percent>,
+    /// Listings in the window that were observed earlier, and not in the window before.
+    returned: Option<u32>,
+}
+
+/// A listing that came or went.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AssortmentChange")]
+struct ChurnItem<'a> {
+    /// Stable id of the listing.
+    product_uid: ProductUid,
+    /// Stable id of the product across retailers.
+    entity_uid: EntityUid,
+    /// Name at the retailer.
+    product_name: &'a str,
+    /// Display label of the brand; null for a listing without one.
+    brand: Option<&'a str>,
+    /// Its latest price, in currency.
+    price: Cents,
+    /// Day of its first observation where it came, of its last where it went.
+    date: Day,
+}
+
+impl Endpoint for RetailerAssortment {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/marketing/retailer-assortment";
+    const GROUP: Group = Group::Marketing;
+    const HEAVY: bool = true;
+    const SUMMARY: &'static str =
+        "What a retailer sells of a category, beside other retailers, and what came and went.";
+    const ABOUT: &'static str = "Use it to see what of a retailer's category others sell too, what only it sells (exclusive_entities), \
+         and what it lacks (gaps): products are compared by barcode, and barcode_coverage says how many can \
+         be. Another retailer sells a product that it lists anywhere, since its tree may differ. churn \
+         compares the window with the one before, by listings of the retailer. Figures that too little stands \
+         behind are null, and notes says why.";
+    const PARAMS: &'static [&'static Param] =
+        &[&RETAILER, &CATEGORY, &COUNTRY, &TIME_WINDOW, &FROM, &TO, &MIN_RETAILERS, &LIMIT];
+    const EXAMPLES: &'static [&'static str] =
+        &["retailer=walmart&category=uncategorized&country=ca&min_retailers=1"];
+    const ROWS: &'static [&'static str] = &["overlap"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            retailer: reader.required_text(&RETAILER),
+            category: category::read_required(reader),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            window: windows::read(reader),
+            min_retailers: reader.integer(&MIN_RETAILERS).unwrap_or_default(),
+            limit: reader.integer(&LIMIT).unwrap_or_default(),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { retailer, category, country, window, min_retailers, limit } = params;
+        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let platform = scope::retailer(catalog, country, Some(&retailer))?;
+        let own = platform.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let scope = Scope { country, shelf, retailer: platform };
+        scope::require_priced(catalog, &scope)?;
+        Ok(Plan { scope, own, resolved, retailer, window, min_retailers, limit: limit as usize })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { scope, own, resolved, retailer, window, min_retailers, limit } = plan;
+        let category = Scope { retailer: None, ..scope };
+        let all = category.priced_rows(catalog);
+        let rows = scope.rows(catalog);
+        let mut priced = rows.clone();
+        priced.retain(|&row| catalog.listings.priced[row as usize] == 1);
+        let days = |from, to| catalog.day_number(from)..catalog.day_number(to);
+        let (overlap, churn) = rayon::join(
+            || AssortmentOverlap::of(catalog, &category, own, &all, min_retailers),
+            || {
+                let before = days(window.comparison_from(), window.comparison_to());
+                Churn::of(catalog, &rows, &before, &days(window.from(), window.to()))
+            },
+        );
+        let brands = counts::of_brands(catalog, &priced);
+        let barcoded = priced.iter().filter(|&&row| catalog.listings.gtin[row as usize] != 0).count();
+        let exclusive =
+            (overlap.own >= BARCODED_MIN && !overlap.peers.is_empty()).then_some(overlap.exclusive);
+        let (block, churn_note) = ChurnBlock::of(&churn);
+        let item = |&(row, day): &(u32, u16)| ChurnItem::of(catalog, row, day);
+        let items = |list: &[(u32, u16)]| match block.new {
+            Some(_) => list.iter().take(limit).map(item).collect(),
+            None => Vec::new(),
+        };
+        let note = exclusive.is_none().then(|| exclusive_note(overlap.own));
+        Answer {
+            country: scope.country,
+            currency: scope.country.currency(),
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            retailer,
+            resolved,
+            window: WindowBlock::new(&window, Granularity::Daily),
+            products: priced.len() as u32,
+            entities: latest::entities(catalog, &priced).0,
+            category_products: all.len() as u32,
+            share_pct: Percent::from_ratio(priced.len() as i128, all.len() as i128),
+            brand_count: brands.len() as u32,
+            brands: shares::of_brands(catalog, &brands, BRANDS_LISTED),
+            barcoded_entities: overlap.own,
+            barcode_coverage: Ratio4::from_ratio(barcoded as i128, priced.len() as i128),
+            exclusive_entities: exclusive,
+            exclusive_pct: exclusive
+                .map(|exclusive| Percent::from_ratio(exclusive.into(), overlap.own.into())),
+            overlap_retailers: overlap.peers.len() as u32,
+            overlap: overlap
+                .peers
+                .iter()
+                .take(PEERS_LISTED)
+                .map(|peer| PeerRow::of(catalog, overlap.own, peer))
+                .collect(),
+            min_retailers,
+            gap_entities: overlap.gaps.len() as u32,
+            gaps: overlap.gaps.iter().take(limit).map(|gap| GapRow::of(catalog, gap)).collect(),
+            new_items: items(&churn.new),
+            delisted_items: items(&churn.delisted),
+            churn: block,
+            notes: note.into_iter().chain(churn_note).collect(),
+            meta: Meta::new(catalog, stamp, latest::observed(catalog, &category, &all)),
+        }
+    }
+}
+
+/// Why nothing is said of what only the retailer sells.
+fn exclusive_note(own: u32) -> Note {
+    if own < BARCODED_MIN {
+        return Note::too_few("exclusive_entities", own as usize, BARCODED_MIN as usize);
+    }
+    Note::because("exclusive_entities", NoteReason::NoPeer)
+}
+
+impl<'a> PeerRow<'a> {
+    fn of(catalog: &'a Catalog, own: u32, peer: &SharingRetailer) -> Self {
+        let SharingRetailer { platform, entities, shared } = *peer;
+        Self {
+            retailer: &catalog.platforms[usize::from(platform)],
+            entities,
+            shared,
+            jaccard: Ratio4::from_ratio(shared.into(), i128::from(own + entities - shared)),
+            covered_pct: (own > 0).then(|| Percent::from_ratio(shared.into(), own.into())),
+        }
+    }
+}
+
+impl<'a> GapRow<'a> {
+    fn of(catalog: &'a Catalog, gap: &Gap) -> Self {
+        let best = catalog.listing(gap.best);
+        Self {
+            entity_uid: catalog.entities.uid(gap.entity),
+            product_name: best.name(),
+            brand: best.brand(),
+            retailer_count: gap.retailers,
+            lowest_price: Cents::new(gap.lowest),
+            median_price: Money::from_ratio(gap.median.0, gap.median.1),
+        }
+    }
+}
+
+impl ChurnBlock {
+    /// The block, and why most of it is null.
+    fn of(churn: &Churn) -> (Self, Option<Note>) {
+        let (before, within) = (churn.before, churn.within);
+        let note = if before == 0 {
+            Some(Note::because("churn", NoteReason::NotObservedBefore))
+        } else if 2 * u64::from(within) < u64::from(before) {
+            let have = Amount::Share(Ratio4::from_ratio(within.into(), before.into()));
+            let (have, need) = (Some(have), Some(Amount::Share(WITHIN_MIN)));
+            Some(Note { field: "churn", reason: NoteReason::LowCoverage, have, need })
+        } else {
+            None
+        };
+        let known = |count: usize| note.is_none().then_some(count as u32);
+        let share =
+            |count: usize, all: u32| note.is_none().then(|| Percent::from_ratio(count as i128, all.into()));
+        let block = Self {
+            observed_before: before,
+            observed_in_window: within,
+            new: known(churn.new.len()),
+            new_pct: share(churn.new.len(), within),
+            delisted: known(churn.delisted.len()),
+            delisted_pct: share(churn.delisted.len(), before),
+            returned: known(churn.returned as usize),
+        };
+        (block, note)
+    }
+}
+
+impl<'a> ChurnItem<'a> {
+    fn of(catalog: &'a Catalog, row: u32, day: u16) -> Self {
+        let listing = catalog.listing(row);
+        Self {
+            product_uid: listing.uid(),
+            entity_uid: listing.entity_uid(),
+            product_name: listing.name(),
+            brand: listing.brand(),
+            price: listing.price(),
+            date: catalog.day(day),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_in_the_window_says_nothing_of_what_went() {
+        let churn = |before, within| Churn { before, within, ..Churn::default() };
+        let (block, note) = ChurnBlock::of(&churn(10, 4));
+        assert_eq!((block.new, block.delisted_pct), (None, None));
+        let need = Amount::Share(WITHIN_MIN);
+        assert_eq!(note.and_then(|note| note.need), Some(need));
+        let (block, note) = ChurnBlock::of(&churn(10, 5));
+        assert_eq!((block.new, note), (Some(0), None));
+        let (_, note) = ChurnBlock::of(&churn(0, 5));
+        assert_eq!(note.map(|note| note.reason), Some(NoteReason::NotObservedBefore));
+    }
+
+    #[test]
+    fn shared_products_are_counted_once_in_the_union() {
+        // Own a to e; one other has a, b and f.
+        let union = i128::from(5 + 3 - 2_u32);
+        assert_eq!(Ratio4::from_ratio(2, union).get(), 3_333);
+    }
+}

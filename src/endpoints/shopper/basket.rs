@@ -1,0 +1,416 @@
+//! `GET /v1/shopper/basket`: what a shopping list costs at each retailer, at two, and bought where each item is cheapest.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::best_prices::none_priced;
+use crate::analytics::Span;
+use crate::analytics::shopping::{AtRetailer, AtSeveral, WantedItem, Ways};
+use crate::catalog::{Catalog, SuspectReason};
+use crate::query::asked::COUNTRY;
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::ids::{ItemStatus, ListedId};
+use crate::query::params::{BadParameter, Kind, Param, REQUIRED, Reader};
+use crate::query::parts::Meta;
+use crate::query::refusal::Refusal;
+use crate::query::subject::{QuotedItems, Subject};
+use crate::types::{Cents, Condition, Country, EntityUid, Instant, Money, Percent, ProductUid};
+
+/// Most items of a basket.
+const ITEMS_MAX: usize = 50;
+/// Most of one item.
+const QUANTITY_MAX: u32 = 99;
+/// Retailers that are listed.
+const RETAILERS_LISTED: usize = 20;
+
+static ITEMS: Param = Param {
+    name: "items",
+    kind: Kind::Text,
+    about: "Up to 50 ids between commas, each a barcode, product_uid or entity_uid, with *N behind it for N of them, 1 to \
+            99. An id stands once in it.",
+};
+
+/// The endpoint.
+pub(super) struct Basket;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    items: Vec<Asked>,
+    country: Country,
+}
+
+/// An item that is asked for.
+struct Asked {
+    id: ListedId,
+    quantity: u32,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    items: Vec<(Asked, Result<Found, ItemStatus>)>,
+    answered: u32,
+}
+
+/// An item that somebody offers.
+struct Found {
+    entity: u32,
+    /// The lowest offer of each retailer, by price, then by product uid.
+    offers: Vec<u32>,
+}
+
+/// Answer of basket.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Items that were asked for.
+    requested_items: u32,
+    /// Of these, those that somebody offers.
+    resolved_items: u32,
+    /// Ids that nobody offers, in the order of the request.
+    missing: Vec<String>,
+    /// A row for each item, in the order of the request.
+    items: Vec<ItemRow<'a>>,
+    /// Retailers that offer any of the items.
+    retailer_count: u32,
+    /// What each retailer asks, at most 20: who carries most items first, then by completed_total, then by key.
+    retailers: Vec<RetailerBasket<'a>>,
+    /// The first of these: everything at one retailer, as far as it goes.
+    single: Option<RetailerBasket<'a>>,
+    /// The two retailers that carry most together, each item at the cheaper one, then the cheapest pair; null where one
+    /// retailer offers everything there is.
+    pair: Option<SharedBasket<'a>>,
+    /// Each item where it is cheapest.
+    split: SharedBasket<'a>,
+    /// What split saves against single with what that lacks bought elsewhere.
+    split_saving: Money,
+    /// The same in percent of the latter.
+    split_saving_pct: Percent,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// An item of the basket.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BasketItem")]
+struct ItemRow<'a> {
+    /// The id: a uid as given, a usable barcode as a GTIN of 14 digits.
+    item: String,
+    /// How many of it.
+    quantity: u32,
+    /// Whether somebody offers it, and why not.
+    status: ItemStatus,
+    /// The product across retailers; null where nobody offers it.
+    entity_uid: Option<EntityUid>,
+    /// Name of the cheapest offer; null where nobody offers it.
+    product_name: Option<&'a str>,
+    /// Whether the product may combine materially different ones; null where nobody offers it.
+    match_suspect: Option<bool>,
+    /// Why it may; null where nobody offers it.
+    match_suspect_reasons: Option<Vec<SuspectReason>>,
+    /// The lowest offer of each retailer that is new or of unknown condition and not out of stock, the cheapest first.
+    offers: Vec<ItemOffer<'a>>,
+}
+
+/// A retailer's offer of an item.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BasketOffer")]
+struct ItemOffer<'a> {
+    /// Retailer platform key.
+    retailer: &'a str,
+    /// Stable id of the listing.
+    product_uid: ProductUid,
+    /// Current price of one, in currency.
+    price: Cents,
+    /// Whether it was in stock when its price was observed; null when the source does not say.
+    in_stock: Option<bool>,
+    /// Condition: from the source, else from words in the name or the address; new without any.
+    condition: Condition,
+    /// Instant of the observation; the start of its day where the source has days only.
+    observed_at: Instant,
+}
+
+/// The basket at one retailer.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct RetailerBasket<'a> {
+    /// Retailer platform key.
+    retailer: &'a str,
+    /// Items that it offers.
+    items_carried: u32,
+    /// Ids of the items that others offer and it does not.
+    missing: Vec<String>,
+    /// What it asks for the items that it offers, quantities included.
+    total: Money,
+    /// The same with the others at their cheapest elsewhere, so that all baskets hold the same.
+    completed_total: Money,
+}
+
+/// The basket at several retailers.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SharedBasket<'a> {
+    /// Retailer platform keys, sorted.
+    retailers: Vec<&'a str>,
+    /// Items that they offer.
+    items_carried: u32,
+    /// What these cost, each where it is cheapest among them.
+    total: Money,
+}
+
+impl Endpoint for Basket {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/shopper/basket";
+    const GROUP: Group = Group::Shopper;
+    const BATCH: bool = true;
+    const HEAVY: bool = true;
+    const SUMMARY: &'static str = "What a shopping list costs at each retailer, at two, and split.";
+    const ABOUT: &'static str = "Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single is \
+         the best one retailer, pair the best two, split each item where it is cheapest, and split_saving \
+         what that saves. Retailers that lack items are compared by completed_total, which adds those at their \
+         cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock count. \
+         Only items that somebody offers are paid for, each ten begun; status says why others are not. pair \
+         is null where one retailer has everything.";
+    const PARAMS: &'static [&'static Param] = &[&ITEMS, &COUNTRY];
+    const EXAMPLES: &'static [&'static str] = &["items=00013409918104*2,00011210000032&country=ca"];
+    const ROWS: &'static [&'static str] = &["items"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let items = reader.text_as(&ITEMS, read);
+        if !reader.was_given(&ITEMS) {
+            reader.reject(BadParameter::new(ITEMS.name, REQUIRED));
+        }
+        Params {
+            items: items.unwrap_or_default(),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { items, country } = params;
+        let found = |asked: Asked| {
+            let found = Found::of(catalog, country, &asked.id);
+            (asked, found)
+        };
+        let items: Vec<_> = items.into_iter().map(found).collect();
+        let answered = items.iter().filter(|(_, found)| found.is_ok()).count() as u32;
+        if answered == 0 {
+            return Err(none_priced(items.iter().filter_map(|(_, found)| found.as_ref().err())));
+        }
+        Ok(Plan { country, items, answered })
+    }
+
+    fn answered(plan: &Plan) -> u32 {
+        plan.answered
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Items(QuotedItems { requested: plan.items.len() as u32, resolved: plan.answered })
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { country, items, answered } = plan;
+        let is_found = |item: &&(Asked, Result<Found, ItemStatus>)| item.1.is_ok();
+        let found = || items.iter().filter(is_found);
+        let list: Vec<WantedItem> =
+            found().filter_map(|(asked, found)| Some(wanted(catalog, asked, found.as_ref().ok()?))).collect();
+        let texts: Vec<&str> = found().map(|(asked, _)| asked.id.text.as_str()).collect();
+        let missing = items.iter().filter(|(_, found)| found.is_err());
+        let missing = missing.map(|(asked, _)| asked.id.text.clone()).collect();
+        let ways = Ways::of(&list);
+        let rows = found()
+            .filter_map(|(_, found)| found.as_ref().ok())
+            .flat_map(|found| found.offers.iter().copied());
+        let observed = Span::of_rows(catalog, rows);
+        let retailers = ways.retailers.iter().take(RETAILERS_LISTED);
+        let retailers: Vec<RetailerBasket<'_>> =
+            retailers.map(|at| RetailerBasket::of(catalog, at, &texts)).collect();
+        let completed = ways.retailers.first().map_or(ways.split.total, |single| single.completed);
+        let saving = i128::from(completed) - i128::from(ways.split.total);
+        Answer {
+            country,
+            currency: country.currency(),
+            requested_items: items.len() as u32,
+            resolved_items: answered,
+            missing,
+            retailer_count: ways.retailers.len() as u32,
+            single: retailers.first().cloned(),
+            retailers,
+            pair: ways.pair.as_ref().map(|pair| SharedBasket::of(catalog, pair)),
+            split: SharedBasket::of(catalog, &ways.split),
+            split_saving: Money::from_ratio(saving, 1),
+            split_saving_pct: Percent::from_ratio(saving, i128::from(completed)),
+            items: items
+                .into_iter()
+                .map(|(asked, found)| ItemRow::of(catalog, country, asked, found))
+                .collect(),
+            meta: Meta::new(catalog, stamp, observed),
+        }
+    }
+}
+
+/// Reads the items of a basket.
+fn read(text: &str) -> Result<(Vec<Asked>, String), String> {
+    let mut items: Vec<Asked> = Vec::new();
+    for entry in text.split(',') {
+        let (id, quantity) = match entry.rsplit_once('*') {
+            None => (entry, Some(1)),
+            Some((id, quantity)) => (id, read_quantity(quantity.trim())),
+        };
+        let id = ListedId::read(id).ok_or("holds an empty id; leave out the comma")?;
+        let quantity = quantity
+            .ok_or_else(|| format!("{entry:?} has no quantity from 1 to {QUANTITY_MAX} behind its *"))?;
+        if items.iter().any(|known| known.id.text == id.text) {
+            return Err(format!("holds {} twice; give it once, with a quantity", id.text));
+        }
+        items.push(Asked { id, quantity });
+    }
+    if items.len() > ITEMS_MAX {
+        return Err(format!("holds {} items; at most {ITEMS_MAX} are compared at once", items.len()));
+    }
+    let normal = |item: &Asked| match item.quantity {
+        1 => item.id.text.clone(),
+        more => format!("{}*{more}", item.id.text),
+    };
+    let normal = items.iter().map(normal).collect::<Vec<_>>().join(",");
+    Ok((items, normal))
+}
+
+fn read_quantity(text: &str) -> Option<u32> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+    let quantity = is_plain.then(|| text.parse().ok()).flatten();
+    quantity.filter(|quantity| (1..=QUANTITY_MAX).contains(quantity))
+}
+
+/// An item as the comparison of retailers sees it.
+fn wanted(catalog: &Catalog, asked: &Asked, found: &Found) -> WantedItem {
+    let offer = |&row: &u32| {
+        let listing = catalog.listing(row);
+        (listing.platform(), listing.price().get())
+    };
+    WantedItem { quantity: asked.quantity, offers: found.offers.iter().map(offer).collect() }
+}
+
+impl Found {
+    fn of(catalog: &Catalog, country: Country, id: &ListedId) -> Result<Self, ItemStatus> {
+        let product = id.find(catalog, country, None)?;
+        let mut offers = product.offers;
+        offers.retain(|&row| {
+            let listing = catalog.listing(row);
+            let is_sound = matches!(listing.condition(), Condition::New | Condition::Unknown);
+            is_sound && listing.in_stock() != Some(false)
+        });
+        offers.sort_unstable_by_key(|&row| (catalog.listing(row).price(), catalog.listing(row).uid()));
+        let mut seen: Vec<u16> = Vec::with_capacity(offers.len());
+        offers.retain(|&row| {
+            let platform = catalog.listing(row).platform();
+            let is_first = !seen.contains(&platform);
+            seen.extend(is_first.then_some(platform));
+            is_first
+        });
+        if offers.is_empty() {
+            return Err(ItemStatus::NoOffer);
+        }
+        Ok(Self { entity: product.entity, offers })
+    }
+}
+
+impl<'a> ItemRow<'a> {
+    fn of(catalog: &'a Catalog, country: Country, asked: Asked, found: Result<Found, ItemStatus>) -> Self {
+        let Asked { id: ListedId { text: item, .. }, quantity } = asked;
+        let (status, found) = match found {
+            Ok(found) => (ItemStatus::Ok, Some(found)),
+            Err(status) => (status, None),
+        };
+        let reasons = found.as_ref().map(|found| catalog.entities.suspect_reasons(found.entity, country));
+        let offers = found.as_ref().map_or(&[][..], |found| &found.offers);
+        Self {
+            item,
+            quantity,
+            status,
+            entity_uid: found.as_ref().map(|found| catalog.entities.uid(found.entity)),
+            product_name: offers.first().map(|&row| catalog.listing(row).name()),
+            match_suspect: reasons.as_ref().map(|reasons| !reasons.is_empty()),
+            match_suspect_reasons: reasons,
+            offers: offers.iter().map(|&row| ItemOffer::of(catalog, row)).collect(),
+        }
+    }
+}
+
+impl<'a> ItemOffer<'a> {
+    fn of(catalog: &'a Catalog, row: u32) -> Self {
+        let listing = catalog.listing(row);
+        Self {
+            retailer: listing.retailer(),
+            product_uid: listing.uid(),
+            price: listing.price(),
+            in_stock: listing.in_stock(),
+            condition: listing.condition(),
+            observed_at: listing.observed_at(),
+        }
+    }
+}
+
+fn key(catalog: &Catalog, retailer: u16) -> &str {
+    &catalog.platforms[usize::from(retailer)]
+}
+
+fn money(cents: u64) -> Money {
+    Money::from_ratio(i128::from(cents), 1)
+}
+
+impl<'a> RetailerBasket<'a> {
+    fn of(catalog: &'a Catalog, at: &AtRetailer, texts: &[&str]) -> Self {
+        Self {
+            retailer: key(catalog, at.retailer),
+            items_carried: at.carried,
+            missing: at.missing.iter().map(|&item| texts[item].to_owned()).collect(),
+            total: money(at.total),
+            completed_total: money(at.completed),
+        }
+    }
+}
+
+impl<'a> SharedBasket<'a> {
+    fn of(catalog: &'a Catalog, at: &AtSeveral) -> Self {
+        Self {
+            retailers: at.retailers.iter().map(|&retailer| key(catalog, retailer)).collect(),
+            items_carried: at.carried,
+            total: money(at.total),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_spellings_of_a_basket_are_one_request() {
+        let normal = |text: &str| read(text).map(|(_, normal)| normal);
+        let one = normal("00013409918104,e_x*2");
+        assert_eq!(one.as_deref(), Ok("00013409918104,e_x*2"));
+        assert_eq!(normal(" 0-13409-91810-4*1 , e_x *2"), one);
+        for wrong in [
+            "a*0",
+            "a*",
+            "a*100",
+            "a*01",
+            "a*x",
+            "a*-1",
+            "*2",
+            "a,,b",
+            "",
+            "a,a*2",
+            "13409918104,00013409918104",
+        ] {
+            assert!(normal(wrong).is_err(), "{wrong}");
+        }
+        let many = |count: usize| (0..count).map(|at| format!("p_{at}")).collect::<Vec<_>>().join(",");
+        assert!(normal(&many(50)).is_ok() && normal(&many(51)).is_err());
+    }
+}

@@ -1,0 +1,433 @@
+//! `GET /v1/shopper/best-price`: the lowest current price of a product across retailers.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::catalog::{Catalog, LikelyLink, Listing, MatchQuality, SuspectReason};
+use crate::lang::{Pack, UnitPrice};
+use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::item::MatchType;
+use crate::query::likely;
+use crate::query::params::{BadParameter, Kind, Param, Reader};
+use crate::query::parts::{Gpc, Meta, discount_pct, pack_and_unit_price};
+use crate::query::product::{self, Product, RELATED_MAX, Related, distinct_retailers};
+use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::search::TextReading;
+use crate::query::subject::Subject;
+use crate::types::{Cents, Condition, Country, EntityUid, Instant, Percent, ProductUid, Ratio4};
+
+static LIMIT: Param = Param {
+    name: "limit",
+    kind: Kind::Integer { min: 1, max: RELATED_MAX as u32, default: Some(10) },
+    about: "Most rows in other_prices and, separately, in related_matches.",
+};
+static STRICT: Param = Param {
+    name: "strict",
+    kind: Kind::Flag,
+    about: "Only verified offers of the same product: no related_matches, and 404 where there is nothing to compare.",
+};
+
+static LINKING: Param = Param {
+    name: "linking",
+    kind: Kind::Word(&["off", "likely"], Some("off")),
+    about: "likely: also listings of other retailers that are likely the same product, in likely_matches. They are linked \
+            by name, not by barcode; verify before you rely on it. Not together with strict=true.",
+};
+
+/// The endpoint.
+pub(super) struct BestPrice;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    asked: Asked,
+    limit: usize,
+    strict: bool,
+    linking: bool,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    product: Product,
+    limit: usize,
+    /// Most related products.
+    related: usize,
+    /// Likely matches, where they were asked for.
+    likely: Option<Vec<LikelyLink>>,
+}
+
+/// Whether prices span several listings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ProductScope")]
+pub(super) enum Scope {
+    /// The product has several listings in the country; prices span them.
+    Entity,
+    /// The product has one listing in the country.
+    Listing,
+}
+
+impl Scope {
+    /// The scope of a product.
+    pub(super) fn of(product: &Product) -> Self {
+        if product.is_entity() { Self::Entity } else { Self::Listing }
+    }
+}
+
+/// Answer of best-price.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// `q` as given; null for look-ups by uid.
+    query: Option<String>,
+    #[serde(flatten)]
+    reading: TextReading,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// The resolved listing: the pinned one, the best text match, or the best offer.
+    product_uid: ProductUid,
+    /// The product's entity; null when scope is `listing`.
+    entity_uid: Option<EntityUid>,
+    /// Whether prices span several listings.
+    scope: Scope,
+    /// Number of listings of the product in the country, priced or not.
+    member_count: u32,
+    /// Whether the entity may combine materially different products, so that the lowest price may be that of
+    /// another one; then prefer strict or a product_uid.
+    match_suspect: bool,
+    /// Why it may; empty when it is not suspect.
+    match_suspect_reasons: Vec<SuspectReason>,
+    /// Distinct retailers across best_price and other_prices as served; 1 means nothing to compare with.
+    retailers_compared: u32,
+    /// The resolved listing in detail.
+    resolved_product: ResolvedProduct<'a>,
+    /// Product type of the resolved listing; null without a mapping.
+    gpc: Option<Gpc<'a>>,
+    /// The best offer: new or unknown condition first, then not out of stock, then lowest price.
+    best_price: BestOffer<'a>,
+    /// The other offers in the same order.
+    other_prices: Vec<Offer<'a>>,
+    /// Offers of what is likely the same product, one per retailer, in the same order; null unless linking is `likely`.
+    /// Linked by name, not by barcode; verify before you rely on it. No other figure of the answer counts them.
+    likely_matches: Option<Vec<LikelyOffer<'a>>>,
+    /// Whether a likely match, shown or not, that is new and not out of stock costs less than best_price; null unless
+    /// linking is `likely`. Linked by name, not by barcode; verify before you rely on it.
+    likely_cheaper: Option<bool>,
+    /// Text matches outside the product, one per entity at its cheapest; not prices of the same product. Where those that
+    /// hold all words of q run out, those that hold at least half of them follow.
+    related_matches: Vec<RelatedOffer<'a>>,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// The resolved listing.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ResolvedProduct<'a> {
+    /// Stable id of the listing.
+    product_uid: ProductUid,
+    /// Stable id of the product across retailers.
+    entity_uid: EntityUid,
+    /// Name at the retailer.
+    product_name: &'a str,
+    /// Display label of the brand; null for a listing without one.
+    brand: Option<&'a str>,
+    /// Retailer platform key.
+    retailer: &'a str,
+    /// Id of the product at the retailer.
+    product_id: &'a str,
+    /// Barcode as a GTIN of 14 digits; null without a usable one.
+    gtin: Option<String>,
+    /// Display path of its category (A > B > C).
+    category_path: &'a str,
+    /// Condition: from the source, else from words in the name or the address; new without any.
+    condition: Condition,
+    /// Address of the offer at the retailer; null when the source has none.
+    url: Option<&'a str>,
+    /// Pack size as the name says it; null when it says none, or several.
+    pack: Option<Pack>,
+}
+
+/// The best offer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct BestOffer<'a> {
+    /// Stable id of the listing.
+    product_uid: ProductUid,
+    /// Stable id of the product across retailers.
+    entity_uid: EntityUid,
+    /// Name at the retailer.
+    product_name: &'a str,
+    /// Retailer platform key.
+    retailer: &'a str,
+    /// Current price: that of the latest observation, in currency.
+    price: Cents,
+    /// List price as the source has it, believed or not; null when it has none.
+    list_price: Option<Cents>,
+    /// Saving against the list price in percent; null without a believed list price above the price.
+    savings_pct: Option<Percent>,
+    /// Whether the listing was in stock when its price was observed; null when the source does not say.
+    in_stock: Option<bool>,
+    /// Condition: from the source, else from words in the name or the address; new without any.
+    condition: Condition,
+    /// How the row belongs to what was asked for.
+    match_type: MatchType,
+    /// Instant of the observation; the start of its day where the source has days only.
+    scraped_at: Instant,
+    /// Pack size as the name says it; null when it says none, or several.
+    pack: Option<Pack>,
+    /// Current price per customary unit of the country; null without a pack.
+    unit_price: Option<UnitPrice>,
+}
+
+/// Another offer, or a related product.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProductOffer")]
+pub(super) struct Offer<'a> {
+    /// Stable id of the listing.
+    product_uid: ProductUid,
+    /// Null in related_matches and likely_matches for a product with one listing.
+    entity_uid: Option<EntityUid>,
+    /// Retailer platform key.
+    retailer: &'a str,
+    /// Name at the retailer.
+    product_name: &'a str,
+    /// Current price: that of the latest observation, in currency.
+    price: Cents,
+    /// Whether the listing was in stock when its price was observed; null when the source does not say.
+    in_stock: Option<bool>,
+    /// Condition: from the source, else from words in the name or the address; new without any.
+    condition: Condition,
+    /// How the row belongs to what was asked for.
+    match_type: MatchType,
+    /// Instant of the observation; the start of its day where the source has days only.
+    observed_at: Instant,
+    /// Pack size as the name says it; null when it says none, or several.
+    pack: Option<Pack>,
+    /// Current price per customary unit of the country; null without a pack.
+    unit_price: Option<UnitPrice>,
+}
+
+/// An offer of what is likely the same product.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct LikelyOffer<'a> {
+    #[serde(flatten)]
+    offer: Offer<'a>,
+    /// Share of links this sure that hold, 0 to 1, cut to two decimals.
+    confidence: Ratio4,
+    /// What speaks for it, sorted: brand, mpn, name, pack, part_number, price.
+    match_reasons: Vec<&'static str>,
+}
+
+/// A related product.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RelatedOffer<'a> {
+    #[serde(flatten)]
+    offer: Offer<'a>,
+    /// How many different terms of q its best match holds, and how many were searched for: [matched, of]; null for
+    /// look-ups by uid or barcode.
+    matched_terms: Option<[u32; 2]>,
+    /// Share of q's weight that its best match satisfies, 0 to 1; null for look-ups by uid or barcode.
+    match_quality: Option<Ratio4>,
+}
+
+impl Endpoint for BestPrice {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/shopper/best-price";
+    const GROUP: Group = Group::Shopper;
+    const SUMMARY: &'static str = "The lowest current price of a product across retailers.";
+    const ABOUT: &'static str = "Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a \
+         barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best \
+         match: read resolved_product and match_quality. best_price and other_prices are offers \
+         of that one product; related_matches are other products. retailers_compared of 1 means that there \
+         was nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is \
+         null without a pack size in the name, entity_uid where the country has one listing only.";
+    const PARAMS: &'static [&'static Param] = &[
+        &Q,
+        &PRODUCT_UID,
+        &ENTITY_UID,
+        &COUNTRY,
+        &RETAILER,
+        &EXACT_QUERY,
+        &MIN_QUALITY,
+        &LIMIT,
+        &STRICT,
+        &LINKING,
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["q=sweet+baby+rays+barbecue+sauce&country=ca", "entity_uid=e_25jf5m3673dmj&country=ca&strict=true"];
+    const ROWS: &'static [&'static str] = &["best_price", "other_prices", "likely_matches"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let params = Params {
+            asked: Asked::read(reader),
+            limit: reader.integer(&LIMIT).unwrap_or_default() as usize,
+            strict: reader.flag(&STRICT),
+            linking: reader.word(&LINKING, linking).unwrap_or_default(),
+        };
+        if params.strict && params.linking {
+            let reason = "strict=true leaves out what linking=likely asks for; leave one of them out";
+            for param in [&STRICT, &LINKING] {
+                reader.reject(BadParameter::new(param.name, reason));
+            }
+        }
+        params
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let related = if params.strict { 0 } else { params.limit };
+        let product = product::resolve(catalog, &params.asked, related)?;
+        product.require_offer(catalog)?;
+        if params.strict && !product.is_entity() {
+            let message =
+                "the product has one listing only, so there is nothing to compare; leave out strict";
+            return Err(Refusal::no_results(NoResultsReason::NoComparison, message));
+        }
+        let likely = params.linking.then(|| likely::matches(catalog, &product));
+        Ok(Plan { product, limit: params.limit, related, likely })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        let likely = plan.likely.as_ref().map(|matches| !matches.is_empty());
+        Subject::product(catalog, &plan.product).with_likely(likely)
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { product, limit, related, likely } = plan;
+        let (best, others) = (product.offers[0], &product.offers[1..]);
+        let others = &others[..others.len().min(limit)];
+        let passed_over: Vec<u32> =
+            likely.iter().flatten().map(|link| catalog.listing(link.row).entity()).collect();
+        let related = product.related_beside(catalog, related, &passed_over);
+        let likely_served = || likely.iter().flatten().take(limit);
+        let match_type = match_type_of(&product);
+        let resolved = catalog.listing(product.listing.unwrap_or(best));
+        let reasons = catalog.entities.suspect_reasons(product.entity, product.country);
+        let served = || std::iter::once(best).chain(others.iter().copied());
+        let offer = |row: &u32| Offer::of(catalog.listing(*row), match_type, true);
+        let relative = |&Related { row, matched, quality }: &Related| {
+            let listing = catalog.listing(row);
+            let offer = Offer::of(listing, MatchType::Title, listing.is_linked());
+            RelatedOffer { offer, matched_terms: matched, match_quality: quality.map(MatchQuality::ratio) }
+        };
+        Answer {
+            reading: product.reading(),
+            country: product.country,
+            currency: product.country.currency(),
+            product_uid: resolved.uid(),
+            entity_uid: product.is_entity().then(|| catalog.entities.uid(product.entity)),
+            scope: Scope::of(&product),
+            member_count: product.member_count,
+            match_suspect: !reasons.is_empty(),
+            match_suspect_reasons: reasons,
+            retailers_compared: distinct_retailers(catalog, served()),
+            resolved_product: ResolvedProduct::of(catalog, resolved),
+            gpc: Gpc::of(catalog, resolved),
+            best_price: BestOffer::of(catalog.listing(best), match_type),
+            other_prices: others.iter().map(offer).collect(),
+            likely_matches: likely
+                .is_some()
+                .then(|| likely_served().map(|link| LikelyOffer::of(catalog, *link)).collect()),
+            likely_cheaper: likely.as_ref().map(|matches| likely::is_any_cheaper(catalog, matches, best)),
+            related_matches: related.iter().map(relative).collect(),
+            meta: Meta::new(
+                catalog,
+                stamp,
+                Span::of_rows(
+                    catalog,
+                    served()
+                        .chain(likely_served().map(|link| link.row))
+                        .chain(related.iter().map(|related| related.row)),
+                ),
+            ),
+            query: product.query,
+        }
+    }
+}
+
+/// Whether a word of `linking` asks for likely matches.
+fn linking(word: &str) -> Option<bool> {
+    match word {
+        "off" => Some(false),
+        "likely" => Some(true),
+        _ => None,
+    }
+}
+
+impl<'a> ResolvedProduct<'a> {
+    fn of(catalog: &'a Catalog, listing: Listing<'a>) -> Self {
+        Self {
+            product_uid: listing.uid(),
+            entity_uid: listing.entity_uid(),
+            product_name: listing.name(),
+            brand: listing.brand(),
+            retailer: listing.retailer(),
+            product_id: listing.product_id(),
+            gtin: listing.gtin(),
+            category_path: catalog.taxonomy.node(listing.category()).path.as_str(),
+            condition: listing.condition(),
+            url: listing.url(),
+            pack: pack_and_unit_price(listing).0,
+        }
+    }
+}
+
+/// How the offers of a product belong to what was asked for.
+pub(super) fn match_type_of(product: &Product) -> MatchType {
+    if product.is_entity() { MatchType::Entity } else { MatchType::SelfText }
+}
+
+impl<'a> BestOffer<'a> {
+    /// The offer of a listing.
+    pub(super) fn of(listing: Listing<'a>, match_type: MatchType) -> Self {
+        let (pack, unit_price) = pack_and_unit_price(listing);
+        Self {
+            product_uid: listing.uid(),
+            entity_uid: listing.entity_uid(),
+            product_name: listing.name(),
+            retailer: listing.retailer(),
+            price: listing.price(),
+            list_price: listing.list_price(),
+            savings_pct: discount_pct(listing.price(), listing.list_price()),
+            in_stock: listing.in_stock(),
+            condition: listing.condition(),
+            match_type,
+            scraped_at: listing.observed_at(),
+            pack,
+            unit_price,
+        }
+    }
+}
+
+impl<'a> LikelyOffer<'a> {
+    fn of(catalog: &'a Catalog, link: LikelyLink) -> Self {
+        let listing = catalog.listing(link.row);
+        Self {
+            offer: Offer::of(listing, MatchType::Likely, listing.is_linked()),
+            confidence: Ratio4::new(i64::from(link.confidence.0 / 100) * 100),
+            match_reasons: link.words(),
+        }
+    }
+}
+
+impl<'a> Offer<'a> {
+    fn of(listing: Listing<'a>, match_type: MatchType, linked: bool) -> Self {
+        let (pack, unit_price) = pack_and_unit_price(listing);
+        Self {
+            product_uid: listing.uid(),
+            entity_uid: linked.then(|| listing.entity_uid()),
+            retailer: listing.retailer(),
+            product_name: listing.name(),
+            price: listing.price(),
+            in_stock: listing.in_stock(),
+            condition: listing.condition(),
+            match_type,
+            observed_at: listing.observed_at(),
+            pack,
+            unit_price,
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! `GET /v1/shopper/best-prices`: the lowest current price of each of many products.
+
+use std::collections::HashSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::best_price::{BestOffer, Scope, match_type_of};
+use crate::analytics::Span;
+use crate::catalog::{Catalog, SuspectReason};
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::ids::{self, IdNames, ItemStatus, ListedId};
+use crate::query::params::{BadParameter, Kind, Param, Reader};
+use crate::query::parts::Meta;
+use crate::query::product::Product;
+use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::scope;
+use crate::query::subject::{QuotedItems, Subject};
+use crate::types::{Cents, Country, EntityUid};
+
+/// Most different ids of a request.
+const IDS_MAX: usize = 100;
+
+static GTIN: Param = Param {
+    name: "gtin",
+    kind: Kind::Text,
+    about: "Up to 100 barcodes between commas. Give this, product_uid or entity_uid.",
+};
+static PRODUCT_UIDS: Param = Param {
+    name: "product_uid",
+    kind: Kind::Text,
+    about: "Up to 100 listings between commas; each stands for its product.",
+};
+static ENTITY_UIDS: Param = Param {
+    name: "entity_uid",
+    kind: Kind::Text,
+    about: "Up to 100 products between commas, by their ids across retailers.",
+};
+
+/// The endpoint.
+pub(super) struct BestPrices;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    ids: Vec<ListedId>,
+    country: Country,
+    retailer: Option<String>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    retailer: Option<String>,
+    found: Vec<(ListedId, Result<Product, ItemStatus>)>,
+    answered: u32,
+}
+
+/// Answer of best-prices.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price of the answer: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Key of the retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Different ids that were asked for.
+    requested_items: u32,
+    /// Of these, those with a price.
+    resolved_items: u32,
+    /// A row for each id, in the order of the request.
+    results: Vec<Row<'a>>,
+    /// Where the answer comes from and how fresh it is.
+    meta: Meta,
+}
+
+/// What best-price says of one id.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BestPriceRow")]
+struct Row<'a> {
+    /// The id: a uid as given, a usable barcode as a GTIN of 14 digits.
+    item: String,
+    /// Whether it has a price, and why not.
+    status: ItemStatus,
+    /// The product across retailers; null without a price.
+    entity_uid: Option<EntityUid>,
+    /// Whether prices span several listings; null without a price.
+    scope: Option<Scope>,
+    /// Number of listings of the product in the country, priced or not; null without a price.
+    member_count: Option<u32>,
+    /// Whether the product may combine materially different ones; null without a price.
+    match_suspect: Option<bool>,
+    /// Why it may; null without a price.
+    match_suspect_reasons: Option<Vec<SuspectReason>>,
+    /// Retailers that offer it; null without a price.
+    retailer_count: Option<u32>,
+    /// Highest current price of its offers; null without a price.
+    highest_price: Option<Cents>,
+    /// The best offer, as best-price has it; null without a price.
+    best_price: Option<BestOffer<'a>>,
+}
+
+impl Endpoint for BestPrices {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/shopper/best-prices";
+    const GROUP: Group = Group::Shopper;
+    const BATCH: bool = true;
+    const SUMMARY: &'static str = "The best current price of each of up to 100 products.";
+    const ABOUT: &'static str = "Use it to price a list of products in one request: barcodes in gtin, or product_uids or entity_uids \
+         of earlier answers. Each row says what best-price says of that id; status tells what became of it, \
+         and only rows with status ok are paid for. The price goes by the ids that have a price, each ten \
+         begun, and a quote tells how many those are. Where no id has one the answer is a free 404. Fields of \
+         a row without a price are null.";
+    const PARAMS: &'static [&'static Param] = &[&GTIN, &PRODUCT_UIDS, &ENTITY_UIDS, &COUNTRY, &RETAILER];
+    const EXAMPLES: &'static [&'static str] = &["gtin=00013409918104,00011210000032&country=ca"];
+    const ROWS: &'static [&'static str] = &["results"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let lists =
+            [&GTIN, &PRODUCT_UIDS, &ENTITY_UIDS].map(|param| reader.text_as(param, |text| read(param, text)));
+        let given: Vec<&Param> = [&GTIN, &PRODUCT_UIDS, &ENTITY_UIDS]
+            .into_iter()
+            .filter(|param| reader.was_given(param))
+            .collect();
+        match given.len() {
+            1 => {}
+            0 => reader.reject(BadParameter::new(GTIN.name, "give gtin, product_uid or entity_uid")),
+            _ => given.iter().for_each(|param| {
+                reader.reject(BadParameter::new(param.name, "give one of gtin, product_uid and entity_uid"));
+            }),
+        }
+        Params {
+            ids: lists.into_iter().flatten().next().unwrap_or_default(),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { ids, country, retailer } = params;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let found = |id: ListedId| {
+            let product = id.find(catalog, country, platform);
+            (id, product)
+        };
+        let found: Vec<_> = ids.into_iter().map(found).collect();
+        let answered = found.iter().filter(|(_, product)| product.is_ok()).count() as u32;
+        if answered == 0 {
+            return Err(none_priced(found.iter().filter_map(|(_, product)| product.as_ref().err())));
+        }
+        Ok(Plan { country, retailer, found, answered })
+    }
+
+    fn answered(plan: &Plan) -> u32 {
+        plan.answered
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Items(QuotedItems { requested: plan.found.len() as u32, resolved: plan.answered })
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { country, retailer, found, answered } = plan;
+        let best = found.iter().filter_map(|(_, product)| product.as_ref().ok()?.offers.first().copied());
+        let observed = Span::of_rows(catalog, best);
+        Answer {
+            country,
+            currency: country.currency(),
+            retailer,
+            requested_items: found.len() as u32,
+            resolved_items: answered,
+            results: found.into_iter().map(|(id, product)| Row::of(catalog, id, product)).collect(),
+            meta: Meta::new(catalog, stamp, observed),
+        }
+    }
+}
+
+/// Reads the ids of a list, each once. What may not stand in it names nothing.
+fn read(param: &Param, text: &str) -> Result<(Vec<ListedId>, String), String> {
+    let mut ids = ids::read_list(text).ok_or("holds an empty id; leave out the comma")?;
+    let mut seen = HashSet::new();
+    ids.retain(|id| seen.insert(id.text.clone()));
+    if ids.len() > IDS_MAX {
+        return Err(format!("holds {} different ids; at most {IDS_MAX} are answered at once", ids.len()));
+    }
+    for id in &mut ids {
+        id.names = match id.names {
+            names @ IdNames::Barcode(_) if param.name == GTIN.name => names,
+            names @ IdNames::Listing(_) if param.name == PRODUCT_UIDS.name => names,
+            names @ IdNames::Entity(_) if param.name == ENTITY_UIDS.name => names,
+            _ if param.name == GTIN.name => IdNames::Nothing,
+            _ => IdNames::NoUid,
+        };
+    }
+    let normal = ids.iter().map(|id| id.text.as_str()).collect::<Vec<_>>().join(",");
+    Ok((ids, normal))
+}
+
+/// The refusal of a batch of which nothing has a price, for these reasons.
+pub(super) fn none_priced<'a>(mut why: impl Iterator<Item = &'a ItemStatus>) -> Refusal {
+    if why.any(|status| matches!(status, ItemStatus::NoPricedListing | ItemStatus::NoOffer)) {
+        let message = "none of these products has a price of the last 90 days here";
+        return Refusal::no_results(NoResultsReason::NoPricedListing, message);
+    }
+    let message =
+        "the country has none of these products; a barcode has to be a usable one, a uid one of an answer";
+    Refusal::no_results(NoResultsReason::UnknownProduct, message)
+}
+
+impl<'a> Row<'a> {
+    fn of(catalog: &'a Catalog, id: ListedId, product: Result<Product, ItemStatus>) -> Self {
+        let item = id.text;
+        let (status, product) = match product {
+            Ok(product) => (ItemStatus::Ok, Some(product)),
+            Err(status) => (status, None),
+        };
+        let product = product.as_ref();
+        let reasons =
+            product.map(|product| catalog.entities.suspect_reasons(product.entity, product.country));
+        Self {
+            item,
+            status,
+            entity_uid: product.map(|product| catalog.entities.uid(product.entity)),
+            scope: product.map(Scope::of),
+            member_count: product.map(|product| product.member_count),
+            match_suspect: reasons.as_ref().map(|reasons| !reasons.is_empty()),
+            match_suspect_reasons: reasons,
+            retailer_count: product.map(|product| product.retailers(catalog)),
+            highest_price: product
+                .and_then(|product| product.offers.iter().map(|&row| catalog.listing(row).price()).max()),
+            best_price: product.and_then(|product| {
+                let best = catalog.listing(*product.offers.first()?);
+                Some(BestOffer::of(best, match_type_of(product)))
+            }),
+        }
+    }
+}

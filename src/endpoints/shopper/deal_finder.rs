@@ -1,0 +1,371 @@
+//! `GET /v1/shopper/deal-finder`: discounts of a category, held against each listing's own past.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analytics::Span;
+use crate::analytics::reference_price::{self, Past};
+use crate::analytics::scope::Scope;
+use crate::catalog::{Catalog, Listing};
+use crate::query::asked::{COUNTRY, RETAILER};
+use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::item::ListingItem;
+use crate::query::page::{CURSOR, LIMIT};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::parts::{Meta, believed_list_price};
+use crate::query::refusal::Refusal;
+use crate::query::scope;
+use crate::query::subject::Subject;
+use crate::stats::exact::{self, Fraction};
+use crate::types::{Cents, Condition, Country, Money, Percent};
+
+static MIN_DISCOUNT_PCT: Param = Param {
+    name: "min_discount_pct",
+    kind: Kind::Integer { min: 0, max: 95, default: Some(10) },
+    about: "Least discount of an item in percent: verified_pct where that is sorted by, else claimed_pct.",
+};
+static SORT: Param = Param {
+    name: "sort",
+    kind: Kind::Word(&["verified_pct", "claimed_pct", "amount"], Some("verified_pct")),
+    about: "What the items are ordered by, highest first: the discount against the listing's own past, that against \
+            its list price, or the latter in money.",
+};
+
+/// Listings that one task works on, at least.
+const LISTINGS_PER_TASK: usize = 1024;
+
+/// The endpoint.
+pub(super) struct DealFinder;
+
+/// What makes a deal the better one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    /// Discount against the reference price.
+    Verified,
+    /// Discount against the list price.
+    Claimed,
+    /// The same in money.
+    Amount,
+}
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: String,
+    country: Country,
+    retailer: Option<String>,
+    min_discount_pct: u32,
+    measure: Measure,
+    cursor: u64,
+    limit: u32,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    scope: Scope,
+    resolved: Resolved,
+    retailer: Option<String>,
+    min_discount_pct: u32,
+    measure: Measure,
+    cursor: u64,
+    limit: u32,
+}
+
+/// Answer of deal-finder.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price.
+    currency: &'static str,
+    /// Retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Listings that were considered: priced, new and not out of stock.
+    candidates: u32,
+    /// Of these, without a reference price, so that no discount of theirs can be verified.
+    without_reference: u32,
+    /// One page of deals, best first.
+    items: Vec<DealItem<'a>>,
+    /// Cursor of the next page; null when there is none.
+    next_cursor: Option<u32>,
+    /// Whether there is a next page.
+    has_more: bool,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// Provenance; the observation times are those of the items' current prices.
+    meta: Meta,
+}
+
+/// A listing with what it claims to save and what it does save.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct DealItem<'a> {
+    #[serde(flatten)]
+    item: ListingItem<'a>,
+    /// Discount against the list price in percent, as `discount_pct`.
+    claimed_pct: Option<Percent>,
+    /// Discount against `reference_price` in percent, negative where the listing has become dearer; null with it.
+    verified_pct: Option<Percent>,
+    /// What the listing used to cost: the median of its daily prices in the 90 days before its latest observation,
+    /// when at least 2 days hold one; else its latest price of the 200 days before; null without one.
+    reference_price: Option<Money>,
+    /// Days with a price on which `reference_price` rests; null with it.
+    reference_days: Option<u32>,
+    /// Lowest price of the 90 days before the latest observation; null when they hold none.
+    lowest_90: Option<Cents>,
+    /// Whether the price is no higher than `lowest_90`; null with it.
+    is_lowest_90: Option<bool>,
+}
+
+impl Endpoint for DealFinder {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/shopper/deal-finder";
+    const GROUP: Group = Group::Shopper;
+    const SUMMARY: &'static str = "Discounts of a category, held against each listing's own past prices.";
+    const ABOUT: &'static str = "Use it to find what is cheap in a category now, and to tell a real discount from a claimed one. \
+         claimed_pct is what the shop says against its list price; verified_pct is held against the \
+         listing's own median price of the 90 days before, and negative where the item has become dearer. \
+         Sort by verified_pct unless you want the claims. Only new items that are not out of stock are in \
+         it. verified_pct and reference_price are null where no earlier price is known: that speaks \
+         neither for the deal nor against it. next_cursor is null on the last page.";
+    const PARAMS: &'static [&'static Param] =
+        &[&CATEGORY, &COUNTRY, &RETAILER, &MIN_DISCOUNT_PCT, &SORT, &LIMIT, &CURSOR];
+    const EXAMPLES: &'static [&'static str] =
+        &["category=food&country=ca&limit=5", "category=food&country=ca&sort=amount&min_discount_pct=30"];
+    const ROWS: &'static [&'static str] = &["items"];
+    const HEAVY: bool = true;
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            category: category::read_required(reader),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            min_discount_pct: reader.integer(&MIN_DISCOUNT_PCT).unwrap_or_default(),
+            measure: reader.word(&SORT, Measure::parse).unwrap_or(Measure::Verified),
+            limit: reader.integer(&LIMIT).unwrap_or_default(),
+            cursor: reader.position(&CURSOR),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, country, retailer, min_discount_pct, measure, cursor, limit } = params;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let scope = Scope { country, shelf, retailer: platform };
+        scope::require_priced(catalog, &scope)?;
+        Ok(Plan { scope, resolved, retailer, min_discount_pct, measure, cursor, limit })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let rows = plan.scope.rows(catalog);
+        let found = rows
+            .par_chunks(LISTINGS_PER_TASK)
+            .map(|rows| Found::among(catalog, rows, plan.measure, plan.min_discount_pct))
+            .reduce(Found::default, Found::join);
+        let (page, more) = best(found.deals, plan.cursor as usize, plan.limit as usize);
+        let next_cursor = more.then(|| plan.cursor as u32 + plan.limit);
+        Answer {
+            category: plan.resolved.category_path.clone(),
+            department: plan.resolved.department.clone(),
+            country: plan.scope.country,
+            currency: plan.scope.country.currency(),
+            retailer: plan.retailer,
+            candidates: found.candidates,
+            without_reference: found.without_reference,
+            items: page.iter().map(|deal| DealItem::of(catalog, deal.row)).collect(),
+            next_cursor,
+            has_more: more,
+            resolved: plan.resolved,
+            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, page.iter().map(|deal| deal.row))),
+        }
+    }
+}
+
+impl Measure {
+    fn parse(word: &str) -> Option<Self> {
+        match word {
+            "verified_pct" => Some(Self::Verified),
+            "claimed_pct" => Some(Self::Claimed),
+            "amount" => Some(Self::Amount),
+            _ => None,
+        }
+    }
+}
+
+/// A listing whose discount suffices.
+#[derive(Debug, Clone, Copy)]
+struct Deal {
+    /// What the deals are ordered by.
+    size: Fraction,
+    uid: u64,
+    row: u32,
+}
+
+impl Deal {
+    /// Largest first, equal ones by uid.
+    fn order(a: &Self, b: &Self) -> Ordering {
+        exact::compare(b.size, a.size).then(a.uid.cmp(&b.uid))
+    }
+}
+
+/// What a search through listings found.
+#[derive(Debug, Default)]
+struct Found {
+    candidates: u32,
+    without_reference: u32,
+    deals: Vec<Deal>,
+}
+
+impl Found {
+    fn among(catalog: &Catalog, rows: &[u32], measure: Measure, min_discount_pct: u32) -> Self {
+        let mut found = Self::default();
+        for &row in rows {
+            let listing = catalog.listing(row);
+            if !is_candidate(listing) {
+                continue;
+            }
+            found.candidates += 1;
+            let price = listing.price();
+            let (has_reference, discount) = if measure == Measure::Verified {
+                let least = least_reference(price, min_discount_pct);
+                let (has_reference, past) = reference_price::of_at_least(catalog, row, least);
+                (has_reference, past.and_then(|past| verified(price, past.price)))
+            } else {
+                (reference_price::exists(catalog, row), claimed(price, listing.list_price()))
+            };
+            found.without_reference += u32::from(!has_reference);
+            let Some(discount) = discount.filter(|&discount| reaches(discount, min_discount_pct)) else {
+                continue;
+            };
+            let size = if measure == Measure::Amount { (discount.0, 1) } else { discount };
+            found.deals.push(Deal { size, uid: catalog.listings.product_uid[row as usize], row });
+        }
+        found
+    }
+
+    fn join(mut self, mut other: Self) -> Self {
+        self.candidates += other.candidates;
+        self.without_reference += other.without_reference;
+        self.deals.append(&mut other.deals);
+        self
+    }
+}
+
+fn is_candidate(listing: Listing<'_>) -> bool {
+    listing.is_priced() && listing.condition() == Condition::New && listing.in_stock() != Some(false)
+}
+
+/// Discount against a reference price, as a fraction of it; `None` where the price has risen.
+fn verified(price: Cents, (num, den): Fraction) -> Option<Fraction> {
+    let saved = num.checked_sub(u64::from(price.get()) * u64::from(den))?;
+    Some((saved, num as u32))
+}
+
+/// Discount against a believed list price, as a fraction of it.
+fn claimed(price: Cents, list_price: Option<Cents>) -> Option<Fraction> {
+    let list_price = believed_list_price(price, list_price)?.get();
+    Some((u64::from(list_price - price.get()), list_price))
+}
+
+/// The lowest reference price in whole cents against which a price is that much of a discount.
+fn least_reference(price: Cents, min_discount_pct: u32) -> u32 {
+    let least = (100 * u64::from(price.get())).div_ceil(u64::from(100 - min_discount_pct));
+    u32::try_from(least).unwrap_or(u32::MAX)
+}
+
+fn reaches((num, den): Fraction, pct: u32) -> bool {
+    100 * num >= u64::from(pct) * u64::from(den)
+}
+
+/// The deals at `cursor..cursor + limit` in their order, and whether any come after.
+fn best(mut deals: Vec<Deal>, cursor: usize, limit: usize) -> (Vec<Deal>, bool) {
+    let end = cursor.saturating_add(limit);
+    let more = end < deals.len();
+    if more {
+        deals.select_nth_unstable_by(end, Deal::order);
+        deals.truncate(end);
+    }
+    if cursor >= deals.len() {
+        return (Vec::new(), false);
+    }
+    deals.sort_unstable_by(Deal::order);
+    (deals.split_off(cursor), more)
+}
+
+impl<'a> DealItem<'a> {
+    fn of(catalog: &'a Catalog, row: u32) -> Self {
+        let item = ListingItem::of(catalog, row);
+        let Past { reference, lowest } = reference_price::of_listing(catalog, row);
+        let price = item.price;
+        let against = |(num, den): Fraction| {
+            let (num, den) = (i128::from(num), i128::from(den));
+            Percent::from_ratio(num - i128::from(price.get()) * den, num)
+        };
+        Self {
+            claimed_pct: item.discount_pct,
+            verified_pct: reference.map(|past| against(past.price)),
+            reference_price: reference.map(|past| {
+                let (num, den) = exact::rational(past.price);
+                Money::from_ratio(num, den)
+            }),
+            reference_days: reference.map(|past| past.days),
+            lowest_90: lowest.map(Cents::new),
+            is_lowest_90: lowest.map(|lowest| price.get() <= lowest),
+            item,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deals(sizes: &[(u64, u32)]) -> Vec<Deal> {
+        let deal = |(at, &size): (usize, &Fraction)| Deal { size, uid: 90 - at as u64, row: at as u32 };
+        sizes.iter().enumerate().map(deal).collect()
+    }
+
+    fn page(sizes: &[(u64, u32)], cursor: usize, limit: usize) -> (Vec<u32>, bool) {
+        let (deals, more) = best(deals(sizes), cursor, limit);
+        (deals.iter().map(|deal| deal.row).collect(), more)
+    }
+
+    #[test]
+    fn deals_are_ordered_exactly() {
+        let sizes = [(1, 3), (1, 2), (333_333_333, 1_000_000_000), (2, 6), (2, 3)];
+        assert_eq!(page(&sizes, 0, 9), (vec![4, 1, 3, 0, 2], false), "equal ones by uid");
+        assert_eq!(page(&sizes, 0, 2), (vec![4, 1], true));
+        assert_eq!(page(&sizes, 2, 3), (vec![3, 0, 2], false));
+        assert_eq!(page(&sizes, 5, 3), (vec![], false));
+        assert_eq!(page(&[], 0, 3), (vec![], false));
+    }
+
+    #[test]
+    fn discounts_are_fractions_of_what_they_are_held_against() {
+        let cents = Cents::new;
+        assert_eq!(verified(cents(100), (301, 2)), Some((101, 301)));
+        assert_eq!(verified(cents(151), (301, 2)), None, "dearer than before");
+        assert_eq!(claimed(cents(599), Some(cents(800))), Some((201, 800)));
+        assert_eq!(claimed(cents(100), Some(cents(501))), None, "not believed");
+        for (price, pct) in [(599, 25), (1, 95), (900, 10), (901, 10), (7, 0)] {
+            let least = least_reference(cents(price), pct);
+            let is_deal =
+                |past: u32| verified(cents(price), (past.into(), 1)).is_some_and(|deal| reaches(deal, pct));
+            assert!(is_deal(least) && !is_deal(least - 1), "{price} {pct}");
+        }
+        assert!(reaches((1, 10), 10) && !reaches((99, 1000), 10) && reaches((0, 7), 0));
+    }
+}

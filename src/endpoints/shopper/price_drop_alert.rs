@@ -1,0 +1,262 @@
+//! `GET /v1/shopper/price-drop-alert`: whether a product has become cheaper by so much.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::price_history::ProductBlock;
+use crate::analytics::Span;
+use crate::analytics::series::{self, Drop, PricePoint};
+use crate::catalog::Catalog;
+use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::parts::Meta;
+use crate::query::product::{self, Product};
+use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::subject::Subject;
+use crate::types::{Cents, Day, Percent};
+
+static WIN: Param = Param {
+    name: "win",
+    kind: Kind::OneOf(&[7, 30, 90], Some(30)),
+    about: "Days up to the last day of the product's series in which a drop is looked for. The price that was in \
+            force when they began counts as the first.",
+};
+static THRESHOLD_PCT: Param = Param {
+    name: "threshold_pct",
+    kind: Kind::Integer { min: 1, max: 95, default: Some(5) },
+    about: "Least drop in percent.",
+};
+static TARGET_PRICE: Param = Param {
+    name: "target_price",
+    kind: Kind::Price,
+    about: "Price that you wait for, in the country's currency, with at most two decimals.",
+};
+
+/// A price is in force for less than so many days, if nothing newer was seen.
+const IN_FORCE_DAYS: i32 = 90;
+
+/// The endpoint.
+pub(super) struct PriceDropAlert;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    asked: Asked,
+    win: u32,
+    threshold_pct: u32,
+    target_price: Option<Cents>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    product: Product,
+    listing: u32,
+    win: u32,
+    threshold_pct: u32,
+    target_price: Option<Cents>,
+}
+
+/// Answer of price-drop-alert.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    #[serde(flatten)]
+    product: ProductBlock<'a>,
+    /// Whether the product's lowest price of the last day is `threshold_pct` or more below the highest of the days
+    /// of `win` before it, or below the price that was in force when these began (the last one before them, less
+    /// than 90 days old then).
+    dropped: bool,
+    /// That highest price; null when not dropped.
+    from_price: Option<Cents>,
+    /// Price of the last day; null when not dropped.
+    to_price: Option<Cents>,
+    /// Size of the drop in percent, positive; null when not dropped.
+    drop_pct: Option<Percent>,
+    /// Size of the drop in money, positive; null when not dropped.
+    drop_amount: Option<Cents>,
+    /// First day after the highest price on which the threshold was reached; null when not dropped.
+    drop_date: Option<Day>,
+    /// Whether the price of the last day is at or below `target_price`; null without one.
+    target_hit: Option<bool>,
+    /// Every fall of 5 % or more from one day of the series to the next, the price in force at the beginning first.
+    drops: Vec<Drop>,
+    /// Whether the series has fewer than 5 days, that of the price in force at the beginning among them.
+    insufficient_history: bool,
+    /// Provenance; the observation times are the first and the last day of the series, that of the price in force at
+    /// the beginning among them.
+    meta: Meta,
+}
+
+impl Endpoint for PriceDropAlert {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/shopper/price-drop-alert";
+    const GROUP: Group = Group::Shopper;
+    const SUMMARY: &'static str =
+        "Whether a product has become cheaper by so much, or as cheap as you wait for.";
+    const ABOUT: &'static str = "Use it to check, again and again, whether a product has become cheaper by threshold_pct within \
+         the last win days, or costs no more than target_price. Pin the product with product_uid or \
+         entity_uid, so that every check is about the same one. The answer changes with the snapshot and \
+         not by the hour: meta.snapshot_id tells whether asking again is worth it. from_price, to_price \
+         and drop_pct are null when it has not dropped, target_hit without a target_price. \
+         insufficient_history says that fewer than 5 days were compared.";
+    const PARAMS: &'static [&'static Param] = &[
+        &Q,
+        &PRODUCT_UID,
+        &ENTITY_UID,
+        &COUNTRY,
+        &RETAILER,
+        &EXACT_QUERY,
+        &MIN_QUALITY,
+        &WIN,
+        &THRESHOLD_PCT,
+        &TARGET_PRICE,
+    ];
+    const EXAMPLES: &'static [&'static str] =
+        &["entity_uid=e_25jf5m3673dmj&country=ca&threshold_pct=1&target_price=4"];
+    const ROWS: &'static [&'static str] = &["drops"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            asked: Asked::read(reader),
+            win: reader.integer(&WIN).unwrap_or_default(),
+            threshold_pct: reader.integer(&THRESHOLD_PCT).unwrap_or_default(),
+            target_price: reader.price(&TARGET_PRICE),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { asked, win, threshold_pct, target_price } = params;
+        let product = product::resolve(catalog, &asked, 0)?;
+        let listing = match product.listing.filter(|_| product.is_pinned) {
+            Some(row) => row,
+            None => product.require_offer(catalog)?,
+        };
+        if !catalog.listing(listing).is_priced() {
+            let message = "this listing has no price of the last 90 days; ask for its entity_uid instead";
+            return Err(Refusal::no_results(NoResultsReason::NoPricedListing, message));
+        }
+        Ok(Plan { product, listing, win, threshold_pct, target_price })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        Subject::product(catalog, &plan.product)
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { product, listing, win, threshold_pct, target_price } = plan;
+        let series = recent_series(catalog, &product, listing, win);
+        let fall = fall(&series, threshold_pct);
+        let current = series.last().map(|point| point.price);
+        let mut observed = Span::default();
+        for point in &series {
+            observed.add(point.date.start());
+        }
+        Answer {
+            product: ProductBlock::of(catalog, &product, listing),
+            dropped: fall.is_some(),
+            from_price: fall.map(|fall| fall.from_price),
+            to_price: fall.map(|fall| fall.to_price),
+            drop_pct: fall.map(|fall| fall.pct),
+            drop_amount: fall.map(|fall| Cents::new(fall.from_price.get() - fall.to_price.get())),
+            drop_date: fall.map(|fall| fall.date),
+            target_hit: target_price.zip(current).map(|(target, current)| current <= target),
+            drops: series::drops(&series),
+            insufficient_history: series::is_insufficient(&series),
+            meta: Meta::new(catalog, stamp, observed),
+        }
+    }
+}
+
+/// The last `win` days of the product's series, counted back from its last row, and before them the price in force when
+/// they began.
+fn recent_series(catalog: &Catalog, product: &Product, listing: u32, win: u32) -> Vec<PricePoint> {
+    let condition = catalog.listing(listing).condition();
+    let rows = product::same_condition(catalog, product, condition);
+    let last = rows.iter().filter_map(|&row| catalog.seen_span(row)).map(|(_, last)| last).max();
+    let Some(last) = last.map(|number| catalog.day(number)) else { return Vec::new() };
+    let began = last.plus_days(-(win as i32));
+    let from = began.plus_days(-IN_FORCE_DAYS);
+    from_in_force(series::of_listings(catalog, &rows, from, last.plus_days(1)), began)
+}
+
+/// The rows of a series after a day, and before them the one in force on it: the last until then, if it is not too old.
+fn from_in_force(mut series: Vec<PricePoint>, day: Day) -> Vec<PricePoint> {
+    let until = series.partition_point(|point| point.date <= day);
+    let in_force = series[..until].last().filter(|point| day.minus(point.date) < IN_FORCE_DAYS);
+    series.split_off(until - usize::from(in_force.is_some()))
+}
+
+/// The fall from the highest row before the last one, at its last occurrence, if the last row is low enough.
+fn fall(series: &[PricePoint], threshold_pct: u32) -> Option<Drop> {
+    let (current, before) = series.split_last()?;
+    let (at, high) = before.iter().enumerate().max_by_key(|(at, point)| (point.price, *at))?;
+    let mark = u64::from(100 - threshold_pct) * u64::from(high.price.get());
+    let is_low = |point: &PricePoint| 100 * u64::from(point.price.get()) <= mark;
+    if !is_low(current) {
+        return None;
+    }
+    let first_low = series[at + 1..].iter().find(|point| is_low(point))?;
+    let (from, to) = (i128::from(high.price.get()), i128::from(current.price.get()));
+    Some(Drop {
+        date: first_low.date,
+        from_price: high.price,
+        to_price: current.price,
+        pct: Percent::from_ratio(from - to, from),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(prices: &[u32]) -> Vec<PricePoint> {
+        let start = Day::from_ymd(2026, 10, 1).unwrap();
+        let point = |(at, &cents): (usize, &u32)| PricePoint {
+            date: start.plus_days(at as i32),
+            price: Cents::new(cents),
+        };
+        prices.iter().enumerate().map(point).collect()
+    }
+
+    /// Index of the drop's day, and the two prices.
+    fn fall_of(prices: &[u32], threshold_pct: u32) -> Option<(usize, u32, u32)> {
+        let series = series(prices);
+        let fall = fall(&series, threshold_pct)?;
+        let at = series.iter().position(|point| point.date == fall.date)?;
+        Some((at, fall.from_price.get(), fall.to_price.get()))
+    }
+
+    #[test]
+    fn a_series_begins_with_the_price_in_force() {
+        let rows = series(&[5, 4, 3, 2]);
+        let from = |at: i32| from_in_force(rows.clone(), rows[0].date.plus_days(at));
+        assert_eq!(from(-1), rows, "nothing was seen until then");
+        assert_eq!(from(0), rows);
+        assert_eq!(from(2), rows[2..]);
+        assert_eq!(from(3 + 89), rows[3..]);
+        assert_eq!(from(3 + 90), [], "90 days old");
+        assert_eq!(from_in_force(Vec::new(), rows[0].date), []);
+    }
+
+    #[test]
+    fn a_fall_is_measured_from_the_last_high() {
+        assert_eq!(fall_of(&[200, 100, 200, 150, 180], 10), Some((3, 200, 180)));
+        assert_eq!(fall_of(&[200, 100, 200, 195, 180], 10), Some((4, 200, 180)));
+    }
+
+    #[test]
+    fn the_mark_is_exact() {
+        assert_eq!(fall_of(&[399, 380], 5), None, "379.05 would do");
+        assert_eq!(fall_of(&[399, 379], 5), Some((1, 399, 379)));
+        assert_eq!(fall_of(&[400, 380], 5), Some((1, 400, 380)));
+    }
+
+    #[test]
+    fn a_rise_or_a_single_day_is_no_fall() {
+        assert_eq!(fall_of(&[100, 50, 120], 5), None);
+        assert_eq!(fall_of(&[100], 5), None);
+        assert_eq!(fall_of(&[], 5), None);
+    }
+}
