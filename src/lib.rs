@@ -2,7 +2,6 @@
 
 pub mod analytics;
 pub mod bench;
-pub mod build;
 pub mod catalog;
 pub mod cli;
 pub mod compute;
@@ -12,6 +11,8 @@ pub mod endpoints;
 pub mod eval;
 pub mod export;
 pub mod http;
+pub mod index;
+pub mod ingest;
 pub mod lang;
 pub mod matching;
 pub mod mcp;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::build::Progress;
+use crate::ingest::Progress;
 
 /// Time between two redraws of a bar.
 const TICK: Duration = Duration::from_millis(100);

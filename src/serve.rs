@@ -12,8 +12,6 @@ use rustix::process::Signal as ProcessSignal;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::build::demo::build_demo;
-use crate::build::run::Built;
 use crate::catalog::Catalog;
 use crate::compute::give_way;
 use crate::config::{ListenAddress, ServeConfig};
@@ -28,6 +26,8 @@ use crate::http::sockets::listen_all;
 use crate::http::swap::Swapper;
 use crate::http::tls::Tls;
 use crate::http::{Guard, Shared, quote};
+use crate::index::demo::build_demo;
+use crate::index::run::Built;
 use crate::mcp::{Door, McpServer};
 use crate::openapi::{self, Terms};
 use crate::payment::core::gate::Gate;

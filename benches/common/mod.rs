@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
+use pricebook::index::run::{Options, run};
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
 use pricebook::snapshot::publish;
 
 /// Input folders to measure.

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pricebook::build::classification;
+use pricebook::ingest::classification;
 use pricebook::types::{Cents, Gtin};
 use pricebook::lang::pack;
 

@@ -12,11 +12,12 @@ use clap::{ArgGroup, Args};
 use super::input::InputArgs;
 use super::publish::PublishArgs;
 use super::{say, watch};
-use crate::build::demo::build_demo;
-use crate::build::explain;
-use crate::build::merge::task::SHARD_BITS_MAX;
-use crate::build::run::{self as build, Built, Options, RunsAt};
 use crate::http::fitness;
+use crate::index::demo::build_demo;
+use crate::index::merge::task::SHARD_BITS_MAX;
+use crate::index::run as build;
+use crate::index::run::{Built, Options, RunsAt};
+use crate::ingest::explain;
 use crate::progress;
 
 /// Seconds for which a watched input stands still before it is built, unless told otherwise.

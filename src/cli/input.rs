@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::build::ingest::{Arguments, ListingsOrder};
-use crate::build::mapping::InputMapping;
+use crate::ingest::mapping::InputMapping;
+use crate::ingest::{Arguments, ListingsOrder};
 
 /// What is read, and how.
 #[derive(Debug, Args)]

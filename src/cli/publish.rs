@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::percent;
-use crate::build::ingest::Arguments;
-use crate::build::memory::{default_memory, parse_memory};
-use crate::build::pack::Linking;
-use crate::build::run::{MAX_REJECTS_PCT, Options};
+use crate::index::memory::{default_memory, parse_memory};
+use crate::index::run::{MAX_REJECTS_PCT, Options};
+use crate::index::writer::Linking;
+use crate::ingest::Arguments;
 
 /// How a snapshot is made and put in use.
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::Subcommand;
 
 use super::say;
-use crate::build::runs::{PrunedRuns, prune_older};
+use crate::index::runs::{PrunedRuns, prune_older};
 use crate::store::Store;
 
 /// Time of a day.

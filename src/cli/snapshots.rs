@@ -8,10 +8,10 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
 use super::say;
-use crate::build::run::REPORTS;
 use crate::catalog::Catalog;
 use crate::endpoints;
 use crate::http::fitness;
+use crate::index::run::REPORTS;
 use crate::snapshot::keep::{self, KeptSnapshot};
 use crate::snapshot::publish;
 use crate::types::Instant;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::build::ingest::{self, Arguments, Spool};
+use crate::ingest::{self, Arguments, Spool};
 use crate::snapshot::pointer_lock::is_held;
 use crate::store::is_address;
 

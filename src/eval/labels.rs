@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
 
-use crate::build::ingest;
 use crate::catalog::Catalog;
+use crate::ingest;
 use crate::types::{Country, ProductUid, platform};
 
 /// A column of a file.

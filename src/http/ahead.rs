@@ -6,10 +6,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::build::limits::BEHIND_PCT_MIN;
-use crate::build::report::{LatestDay, read_latest_days};
-use crate::build::run::{REPORT, REPORTS};
 use crate::catalog::Catalog;
+use crate::index::run::{REPORT, REPORTS};
+use crate::ingest::limits::BEHIND_PCT_MIN;
+use crate::ingest::report::{LatestDay, read_latest_days};
 use crate::snapshot::regular;
 use crate::types::Day;
 

@@ -1,4 +1,4 @@
-//! A synthetic input of any size, in the contract that [`build`](crate::build) reads.
+//! A synthetic input of any size, in the contract that [`build`](crate::index) reads.
 //!
 //! ```text
 //! plan ─┬─▶ part-000/listings.parquet, part-000/observations.parquet, part-001/…

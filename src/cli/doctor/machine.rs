@@ -3,9 +3,9 @@
 use rustix::process::{Resource, getrlimit};
 
 use super::Findings;
-use crate::build::memory::machine_memory;
 use crate::catalog::Catalog;
 use crate::http::stamp_of;
+use crate::index::memory::machine_memory;
 use crate::payment::net::CHAIN_TIME_MARGIN_S;
 use crate::serve::FILES_RESERVED;
 use crate::snapshot::mapped::Residence;

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use crate::build::demo::build_demo;
 use crate::catalog::Catalog;
 use crate::config::SNAPSHOTS;
 use crate::endpoints;
 use crate::http::fitness;
+use crate::index::demo::build_demo;
 use crate::progress;
 use crate::snapshot::manifest::{FORMAT_VERSION, Verification};
 use crate::snapshot::mapped::Residence;

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
-use pricebook::build::run::{Options, Report, run};
 use pricebook::catalog::Catalog;
+use pricebook::index::run::{Options, Report, run};
+use pricebook::index::writer::Linking;
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
 
 use crate::oracle;
 

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
-use pricebook::build::run::{Options, Report, run};
+use pricebook::index::run::{Options, Report, run};
+use pricebook::index::writer::Linking;
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
 use serde_json::{Value, json};
 
 /// Builds an input of one shop with ten listings and these observations, each behind its keys; the report and what is

@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pricebook::build::Silent;
-use pricebook::build::ingest::{Arguments, ListingsOrder};
-use pricebook::build::memory::MEMORY_BYTES_MIN;
-use pricebook::build::pack::Linking;
-use pricebook::build::run::{Options, REPORTS, RunsAt, run};
+use pricebook::index::memory::MEMORY_BYTES_MIN;
+use pricebook::index::run::{Options, REPORTS, RunsAt, run};
+use pricebook::index::writer::Linking;
+use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, ListingsOrder};
 use pricebook::snapshot::manifest::list;
 
 use crate::oracle::dirty::{self, Rng};

@@ -6,10 +6,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pricebook::build::Reason;
-use pricebook::build::limits;
-use pricebook::build::report::EXAMPLES_MAX;
-use pricebook::build::run::{MAX_REJECTS_PCT, REPORTS};
+use pricebook::index::run::{MAX_REJECTS_PCT, REPORTS};
+use pricebook::ingest::Reason;
+use pricebook::ingest::limits;
+use pricebook::ingest::report::EXAMPLES_MAX;
 use pricebook::snapshot::tables::{Input, ListingInput, ObservationInput};
 use pricebook::types::Day;
 use pricebook::types::money::PRICE_MAX;

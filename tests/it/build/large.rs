@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::limits::NAME_BYTES_MAX;
-use pricebook::build::pack::Linking;
-use pricebook::build::run::{Built, Options, run};
 use pricebook::catalog::Catalog;
+use pricebook::index::run::{Built, Options, run};
+use pricebook::index::writer::Linking;
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
+use pricebook::ingest::limits::NAME_BYTES_MAX;
 
 use crate::support::asking::Service;
 

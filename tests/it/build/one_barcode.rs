@@ -5,11 +5,11 @@
 
 use std::fmt::Write as _;
 
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
-use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
+use pricebook::index::run::{Options, run};
+use pricebook::index::writer::Linking;
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
 use pricebook::types::{Country, ProductUid};
 
 use crate::support::asking::Service;

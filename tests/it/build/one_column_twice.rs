@@ -4,10 +4,10 @@ use std::fs;
 
 use crate::support::cleaned::clean;
 use crate::support::written::{Table, gzipped};
-use pricebook::build::canonical::Canonical;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::mapping::InputMapping;
-use pricebook::build::{InputReport, RejectWriter};
+use pricebook::index::normalized::Canonical;
+use pricebook::ingest::Arguments;
+use pricebook::ingest::mapping::InputMapping;
+use pricebook::ingest::{InputReport, RejectWriter};
 
 /// The barcode is the id of a product, and its price the list price too.
 const MAPPING: &str =

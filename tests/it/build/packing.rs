@@ -7,10 +7,10 @@ use std::path::Path;
 
 use anyhow::Result;
 use pricebook::bench::generate::run as generate;
-use pricebook::build::canonical::{Batches, Canonical, GroupedSpells, ListingColumns, Names, Sizes, Source};
-use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::{BUFFERS_BYTES, LISTING_BYTES, Linking, pack};
-use pricebook::build::{InputReport, RejectWriter};
+use pricebook::index::normalized::{Batches, Canonical, GroupedSpells, ListingColumns, Names, Sizes, Source};
+use pricebook::index::writer::{BUFFERS_BYTES, LISTING_BYTES, Linking, pack};
+use pricebook::ingest::Arguments;
+use pricebook::ingest::{InputReport, RejectWriter};
 use pricebook::snapshot::manifest::list;
 
 use crate::oracle;

@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
-use pricebook::build::canonical::{Canonical, GroupedObservations};
 use pricebook::catalog::Catalog;
+use pricebook::index::normalized::{Canonical, GroupedObservations};
 
 const LISTINGS: u32 = 2_000;
 const FEW_DAYS: u32 = 20;

@@ -9,9 +9,9 @@ use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 use pricebook::bench::load::rng::Rng;
-use pricebook::build::run::REPORTS;
 use pricebook::catalog::Catalog;
 use pricebook::http::fitness;
+use pricebook::index::run::REPORTS;
 use pricebook::snapshot::keep;
 use pricebook::snapshot::manifest;
 use pricebook::snapshot::pointer_lock::{POINTER_LOCK, POINTER_LOCK_WAIT_MAX, PointerLock};

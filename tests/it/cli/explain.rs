@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use pricebook::build::mapping::InputTable;
 use pricebook::catalog::Catalog;
+use pricebook::ingest::mapping::InputTable;
 
 /// An export of a shop: other names, decimal commas, dates that nothing decides, no country.
 const EXPORT: &str = "\
@@ -99,7 +99,7 @@ fn the_template_has_every_column_and_is_built() {
     let text = lines.collect::<Vec<_>>().join("\n");
     assert!(text.contains("decimal") && text.contains("[[source]]"));
     std::fs::write(dir.path().join("mapping.toml"), text).unwrap();
-    pricebook::build::mapping::InputMapping::read(&dir.path().join("mapping.toml")).unwrap();
+    pricebook::ingest::mapping::InputMapping::read(&dir.path().join("mapping.toml")).unwrap();
 }
 
 #[test]

@@ -8,12 +8,13 @@ use std::sync::LazyLock;
 
 use crate::support::daily;
 use polars::prelude::{Column, DataFrame, DataType, ParquetReader, SerReader};
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
-use pricebook::build::run::{self as build, Options};
 use pricebook::catalog::{Catalog, Listing, in_stock};
 use pricebook::export::{CATEGORIES, LINKS, LISTINGS, OBSERVATIONS, PART_ROWS_MAX, run};
+use pricebook::index::run as build;
+use pricebook::index::run::Options;
+use pricebook::index::writer::Linking;
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
 use pricebook::snapshot::layout::PROMO;
 use pricebook::types::Country;
 use tempfile::{TempDir, tempdir};

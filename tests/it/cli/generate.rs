@@ -6,10 +6,10 @@ use crate::oracle::{self, Oracle};
 use crate::support::asking::{self, Service};
 use crate::support::generated::{catalog, options};
 use pricebook::bench::generate::{self, GenerateOptions};
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::run::{self, Report};
 use pricebook::catalog::Catalog;
+use pricebook::index::run::{self, Report};
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
 use rayon::ThreadPoolBuilder;
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use pricebook::bench::generate::run;
-use pricebook::build::job::MERGE_TASK_VERSION;
+use pricebook::index::job::MERGE_TASK_VERSION;
 use pricebook::snapshot::publish::current;
 use serde_json::Value;
 

@@ -409,13 +409,13 @@ fn suggestions_hold_what_one_corrected_word_would_find() {
 #[test]
 fn the_build_reports_what_names_no_category() {
     let (dir, input) = catalog_of(&["Food > Milk", "Pears"], "Pop,Food\n");
-    let options = pricebook::build::run::Options {
-        arguments: pricebook::build::ingest::Arguments::folders([input]),
+    let options = pricebook::index::run::Options {
+        arguments: pricebook::ingest::Arguments::folders([input]),
         out: dir.path().join("out"),
         max_rejects_pct: 5.0,
-        ..pricebook::build::run::Options::default()
+        ..pricebook::index::run::Options::default()
     };
-    let report = pricebook::build::run::run(&options, &pricebook::build::Silent).unwrap().report;
+    let report = pricebook::index::run::run(&options, &pricebook::ingest::Silent).unwrap().report;
     let unresolved = &report.unresolved_everyday;
     assert_eq!(unresolved.keys().collect::<Vec<_>>(), [&"ca"]);
     for (phrase, is_there) in

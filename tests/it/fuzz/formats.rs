@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::Path;
 
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::mapping::InputMapping;
-use pricebook::build::pack::Linking;
-use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
+use pricebook::index::run::{Options, run};
+use pricebook::index::writer::Linking;
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
+use pricebook::ingest::mapping::InputMapping;
 use proptest::prelude::*;
 
 use crate::support::mutate::{almost, cases};

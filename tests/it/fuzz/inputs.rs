@@ -8,11 +8,11 @@ use std::sync::LazyLock;
 use flate2::Compression;
 use flate2::read::GzEncoder;
 use pricebook::bench::generate;
-use pricebook::build::Silent;
-use pricebook::build::classification;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
+use pricebook::index::run::{Options, run};
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
+use pricebook::ingest::classification;
 use proptest::prelude::*;
 
 use crate::support::crafted::write_input;

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::support::asking;
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::run::{Options, run};
+use pricebook::index::run::{Options, run};
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
 use serde_json::{Value, json};
 
 /// The program, with the test catalog's snapshot below `folder`.

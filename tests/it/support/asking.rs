@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
 use pricebook::http::quote::Quote;
+use pricebook::index::run::{Options, run};
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
 use pricebook::payment::core::prices::Prices;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;

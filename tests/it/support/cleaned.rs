@@ -1,10 +1,10 @@
 //! The first half of a build, with everything that it leaves in memory.
 
-use pricebook::build::canonical::Canonical;
-use pricebook::build::gather::Gathering;
-use pricebook::build::ingest::{Arguments, Spool};
-use pricebook::build::memory::MEMORY_BYTES_MIN;
-use pricebook::build::{InputReport, RejectWriter, Silent};
+use pricebook::index::memory::MEMORY_BYTES_MIN;
+use pricebook::index::normalized::Canonical;
+use pricebook::index::pipeline::Gathering;
+use pricebook::ingest::{Arguments, Spool};
+use pricebook::ingest::{InputReport, RejectWriter, Silent};
 use pricebook::store::Store;
 
 /// Reads an input and leaves clean tables, whose invariants hold; what was found out is in `report`, also after an

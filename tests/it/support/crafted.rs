@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bincode::config::{Configuration, Fixint, LittleEndian};
-use pricebook::build::Silent;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::run::{Options, Report, run};
+use pricebook::index::run::{Options, Report, run};
+use pricebook::ingest::Arguments;
+use pricebook::ingest::Silent;
 use pricebook::snapshot::blocks::Written;
 use pricebook::snapshot::columns::{ColumnWriter, Element, Tag};
 use pricebook::snapshot::layout::{DICTIONARY, Dictionary, Offer};

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::cleaned::clean;
-use pricebook::build::canonical::Canonical;
-use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::{Linking, pack};
-use pricebook::build::{InputReport, RejectWriter};
+use pricebook::index::normalized::Canonical;
+use pricebook::index::writer::{Linking, pack};
+use pricebook::ingest::Arguments;
+use pricebook::ingest::{InputReport, RejectWriter};
 use pricebook::snapshot::manifest::{FORMAT_VERSION, Manifest};
 use pricebook::snapshot::publish::Staging;
 use pricebook::types::{Cents, INTERFACE_VERSION};

@@ -1,6 +1,6 @@
 //! Names, folders and formats of files.
 
-use pricebook::build::ingest::Arguments;
+use pricebook::ingest::Arguments;
 
 use super::{FIGURES, LIST, Outcome, PriceList, build, build_with, folder};
 use crate::support::written::{Table, gzipped, zipped};
@@ -57,7 +57,7 @@ fn an_old_workbook_with_a_mapping() {
     let dir =
         folder(&[("listings.csv", listing.as_bytes()), ("observations.xls", xls), ("map.x", map.as_bytes())]);
     let input = dir.path().join("IN");
-    let mapping = pricebook::build::mapping::InputMapping::read(&input.join("map.x")).unwrap();
+    let mapping = pricebook::ingest::mapping::InputMapping::read(&input.join("map.x")).unwrap();
     let arguments = Arguments {
         inputs: ["listings.csv", "observations.xls"].map(|name| input.join(name)).into(),
         mapping,

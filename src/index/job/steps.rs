@@ -1,0 +1,141 @@
+//! The steps of a job: what is left to do is planned, and tasks are done.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use rayon::prelude::*;
+
+use super::plan::{JobPlan, PlannedMerge};
+use crate::index::merge;
+use crate::index::merge::shard::Shard;
+use crate::index::merge::task::MERGE_VERSION;
+use crate::index::pipeline::{Gathering, Inputs, merge_tasks, shard_bits};
+use crate::index::validate::{JUDGE_VERSION, Judging};
+use crate::ingest::Progress;
+use crate::ingest::report::InputReport;
+use crate::ingest::{Arguments, Spool};
+use crate::store::Store;
+
+/// A task that is left to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftTask {
+    /// Name under which the file is known then, or of the shard.
+    pub name: String,
+    /// Its number in the plan: of a file, or of a shard.
+    pub number: u32,
+}
+
+/// What a task did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DoneTask {
+    /// What is there now: a run or a shard, by its place in the store.
+    pub made: String,
+    /// Whether it was there before.
+    pub reused: bool,
+}
+
+/// What a step may take, and who watches.
+#[derive(Clone, Copy)]
+pub struct JobRoom<'a> {
+    /// Folder for temporary files.
+    pub scratch: &'a Path,
+    /// Memory of all threads of a task together, in bytes.
+    pub memory: u64,
+    /// Threads of a task.
+    pub threads: u32,
+    /// Who watches.
+    pub progress: &'a dyn Progress,
+}
+
+/// The version of tasks that judge.
+pub const JUDGE_TASK_VERSION: u32 = JUDGE_VERSION;
+/// The version of tasks that merge.
+pub const MERGE_TASK_VERSION: u32 = MERGE_VERSION;
+
+/// Finds the input, writes the plan to `at`, and says which files are left to judge.
+///
+/// # Errors
+/// When a table has no file, a side table cannot be read, or the plan cannot be written.
+pub fn plan_judge(arguments: &Arguments, runs: &str, at: &str, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
+    let spool = Spool::new(room.scratch);
+    let inputs = Inputs::find(arguments, None, &spool, &mut InputReport::default())?;
+    let files: Vec<_> = inputs.files().into_iter().map(|(file, _)| file).collect();
+    let plan = JobPlan::new(arguments, &files, runs)?;
+    plan.write(at, room.scratch)?;
+    let store = plan.store()?;
+    let judging = judging(&plan, &store, room);
+    let left = |(number, file): (usize, &&_)| {
+        let known = judging.known(file)?;
+        // What shows no version is read by every plan, and named by its place.
+        let name = known.name.unwrap_or_else(|| format!("file-{number}"));
+        Ok(known.run.is_none().then_some(LeftTask { name, number: number as u32 }))
+    };
+    files.par_iter().enumerate().with_max_len(1).map(left).filter_map(Result::transpose).collect()
+}
+
+/// Judges a file of the plan at `at`.
+///
+/// # Errors
+/// As [`Judging::run_of`].
+pub fn judge(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
+    let plan = JobPlan::read(at)?;
+    let file = plan.file(file)?.find(&plan.arguments()?.mapping, &Spool::new(room.scratch))?;
+    let run = judging(&plan, &plan.store()?, room).run_of(&file)?;
+    Ok(DoneTask { made: format!("run/{}", run.name), reused: run.reused })
+}
+
+/// Adds to the plan at `at` what is merged, cut into two to the power of `bits` shards (by the memory without it), and
+/// says which shards are left to make. A file that came or changed since
+/// the tasks were planned is judged here.
+///
+/// # Errors
+/// As [`plan_judge`], and when such a file cannot be judged.
+pub fn plan_merge(at: &str, bits: Option<u32>, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
+    let plan = JobPlan::read(at)?;
+    let (arguments, spool, store) = (plan.arguments()?, Spool::new(room.scratch), plan.store()?);
+    let gathering = Gathering {
+        arguments: &arguments,
+        gpc: None,
+        spool: &spool,
+        store: &store,
+        scratch: room.scratch,
+        memory: room.memory,
+        rehash: false,
+        shard_bits: None,
+        progress: room.progress,
+    };
+    let inputs = Inputs::find(&arguments, None, &spool, &mut InputReport::default())?;
+    let files = gathering.judge(&inputs)?;
+    let bits = bits.unwrap_or_else(|| shard_bits(&files, room.memory / u64::from(room.threads)));
+    let tasks = merge_tasks(&files, plan.newest(), bits);
+    ensure!(!tasks.is_empty(), "nothing is left to merge");
+    plan.with_merge(PlannedMerge { first: tasks[0].clone() }).write(at, room.scratch)?;
+    let there: HashSet<String> = Shard::names(&store)?.into_iter().collect();
+    let mut left = Vec::new();
+    for task in tasks {
+        let name = task.name()?;
+        if !there.contains(&name) {
+            left.push(LeftTask { name, number: task.shard });
+        }
+    }
+    Ok(left)
+}
+
+/// Makes a shard of the plan at `at`.
+///
+/// # Errors
+/// As [`merge::merge`].
+pub fn merge(at: &str, shard: u32, room: JobRoom<'_>) -> Result<DoneTask> {
+    let plan = JobPlan::read(at)?;
+    let (task, store) = (plan.merge()?.task(shard)?, plan.store()?);
+    let name = task.name()?;
+    let reused = Shard::meta(&store, &name)?.is_some();
+    merge::merge(&task, &store, room.scratch)?;
+    Ok(DoneTask { made: format!("shard/{name}"), reused })
+}
+
+fn judging<'a>(plan: &JobPlan, store: &'a Store, room: JobRoom<'a>) -> Judging<'a> {
+    let JobRoom { scratch, memory, progress, .. } = room;
+    Judging { store, scratch, memory, newest: plan.newest(), rehash: false, progress }
+}

@@ -1,0 +1,141 @@
+//! Chunks of a file become groups of rows.
+
+use anyhow::{Result, ensure};
+
+use super::line_set::LineSet;
+use super::listings::{self, ListingOddity, ListingRules};
+use super::observations::{self, ObservationRules, RowKey};
+use super::sellers::Spelling;
+use crate::index::runs::{
+    GroupTable, Key, LineTallies, ListingCandidate, ObservationOfRun, OddRow, TEXT_COLUMNS,
+};
+use crate::ingest::rejects::{Reason, Reject};
+use crate::ingest::report::excerpt;
+use crate::ingest::{Chunk, Holds, InputFile};
+use crate::snapshot::tables::ObservationRow;
+use crate::types::{Country, Gtin};
+
+/// Most bytes of texts that the rows of a chunk may hold together: places of texts are 32 bits.
+const TEXT_BYTES_MAX: usize = 1 << 30;
+
+/// A chunk after the rules.
+#[derive(Debug, Default)]
+pub(super) struct JudgedChunk {
+    /// Rows that it had.
+    pub read: u64,
+    /// Rows that may be taken, in file order; rows of one key that follow each other are a group.
+    pub groups: GroupTable,
+    /// The others, in file order.
+    pub rejects: Vec<Reject>,
+    /// What is odd about listings.
+    pub tallies: LineTallies,
+    pub spellings: Vec<Spelling>,
+}
+
+impl JudgedChunk {
+    fn reject(&mut self, line: u64, (reason, value): (Reason, &str)) {
+        self.rejects.push(Reject::new(line, reason, value));
+    }
+
+    fn begin(&mut self, country: Country, platform: &str, product_id: &str) {
+        let key = Key { country, platform, product_id };
+        self.groups.begin(key, key.hash(), 0);
+    }
+
+    /// Fails where the rows so far hold more text than there are places for.
+    fn check(&self, chunk: &Chunk) -> Result<()> {
+        let bytes = self.groups.text_bytes() + self.groups.key_bytes();
+        ensure!(
+            bytes <= TEXT_BYTES_MAX,
+            "from line {} on: more than {TEXT_BYTES_MAX} bytes of text in {} rows; write shorter texts",
+            chunk.line(0),
+            chunk.rows()
+        );
+        Ok(())
+    }
+}
+
+/// Applies the rules of listings; `dated` says whether the rows say when they were written.
+pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<JudgedChunk> {
+    let mut judged = JudgedChunk { read: chunk.rows() as u64, ..JudgedChunk::default() };
+    let mut rules = ListingRules::new(&file.settings.retailers);
+    let mut last = None;
+    for at in 0..chunk.rows() {
+        if listings::is_observation_alone(chunk, at, file) {
+            continue;
+        }
+        let line = chunk.line(at);
+        let row = match rules.row(chunk, at) {
+            Ok(row) => row,
+            Err(fault) => {
+                judged.reject(line, fault);
+                continue;
+            }
+        };
+        let key = RowKey { country: row.country, seller: row.seller, product_id: row.product_id };
+        if last.replace(key) != Some(key) {
+            judged.begin(key.country, rules.platform(key.seller), key.product_id);
+        }
+        let tallies = &mut judged.tallies;
+        listings::oddities(chunk, at, &row, |oddity, value| note(tallies, oddity, line, value));
+        judged.groups.push_listing(&ListingCandidate {
+            line,
+            micros: if dated { listings::written_at(chunk, at) } else { i64::MIN },
+            says: listings::says(chunk, at),
+            brand: row.brand,
+            path: row.path,
+            mpn: &row.mpn,
+            condition: row.condition,
+            gtin: row.gtin.map_or(0, Gtin::get),
+            gpc_code: row.gpc_code.unwrap_or(0),
+            texts: TEXT_COLUMNS.map(|column| chunk.text(column as usize, at)),
+        });
+        judged.check(chunk)?;
+    }
+    judged.spellings = rules.spellings();
+    Ok(judged)
+}
+
+fn note(tallies: &mut LineTallies, oddity: ListingOddity, line: u64, value: &str) {
+    let tally = match oddity {
+        ListingOddity::Barcode(cause) => tallies.unusable_barcodes.entry(cause.to_owned()).or_default(),
+        ListingOddity::GpcCode => &mut tallies.unusable_gpc_codes,
+        ListingOddity::OneLevelCategory => &mut tallies.one_level_categories,
+    };
+    tally.add(line, value);
+}
+
+/// Applies the rules of observations; lines that are `spoiled` were rejected as listings already.
+pub(super) fn observations(chunk: &Chunk, file: &InputFile, spoiled: &LineSet) -> Result<JudgedChunk> {
+    let mut judged = JudgedChunk { read: chunk.rows() as u64, ..JudgedChunk::default() };
+    let mut rules = ObservationRules::new(&file.settings.retailers);
+    let (mut last, both) = (None, file.holds == Holds::Both);
+    for at in 0..chunk.rows() {
+        let line = chunk.line(at);
+        if both && (spoiled.contains(line) || observations::is_listing_alone(chunk, at)) {
+            continue;
+        }
+        let observed = match rules.row(chunk, at) {
+            Ok(observed) => observed,
+            Err(fault) => {
+                judged.reject(line, fault);
+                continue;
+            }
+        };
+        let key = observed.key;
+        if last.replace(key) != Some(key) {
+            judged.begin(key.country, rules.platform(key.seller), key.product_id);
+            judged.check(chunk)?;
+        }
+        let ObservationRow { day, price, list_price, flags } = observed.row;
+        let micros = observed.micros;
+        judged.groups.push_observation(ObservationOfRun { day, price, list_price, flags, micros, line });
+        let groups = &mut judged.groups;
+        observations::oddities(chunk, at, &observed.row, |what, value| {
+            groups.push_odd(&OddRow { line, what, value: excerpt(value) });
+        });
+    }
+    judged.check(chunk)?;
+    judged.spellings = rules.spellings();
+    Ok(judged)
+}

@@ -1,0 +1,195 @@
+//! Sums and orders of each shelf, for answers about all of it: prices of what is new, brands, spreads of products
+//! across retailers.
+//!
+//! Nothing here is an answer: it is what answers would otherwise collect from the listings one hop at a time.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::io;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::super::normalized::NONE;
+use super::super::scratch::{Scratch, TempColumns};
+use super::category_scopes::{ByPrice, Shelves};
+use super::listing_key::Thin;
+use crate::snapshot::columns::{ColumnWriter, Element};
+use crate::stats::spreads::{SellerPrice, Spreads};
+use crate::types::Condition;
+
+/// Listings of the shelves that are worked on at a time; a larger shelf comes alone.
+const LISTINGS_AT_A_TIME: usize = 1 << 17;
+
+/// The columns of a tree, in the order of the file; the name of the tree stands before each.
+const COLUMNS: [&str; 16] = [
+    "priced_ends",
+    "priced_rows",
+    "new_ends",
+    "new_cents",
+    "new_observed",
+    "brand_ends",
+    "brand",
+    "brand_count",
+    "brand_observed",
+    "spread_ends",
+    "spread_lowest",
+    "spread_highest",
+    "gap_sum",
+    "saving_ends",
+    "saving_retailers",
+    "saving_sum",
+];
+
+/// What is prepared about one shelf.
+struct Figures {
+    /// Priced rows in price order.
+    rows: Vec<u32>,
+    new_cents: Vec<u32>,
+    new_observed: [i64; 2],
+    /// Brand and number of rows.
+    brands: Vec<(u32, u32)>,
+    brands_observed: [i64; 2],
+    spreads: Spreads<'static>,
+}
+
+/// Writes the priced rows of the shelves of a tree and what is prepared about them. Shelves come one after the other and
+/// each gives to all columns, so columns grow side by side in temporary files.
+pub(super) fn write(
+    file: &mut ColumnWriter,
+    tree: &str,
+    shelves: &Shelves,
+    (thin, by_price): (&Thin, &ByPrice),
+    scratch: &Scratch,
+) -> io::Result<()> {
+    let mut columns = Columns { tree, temp: TempColumns::new(scratch), totals: HashMap::new() };
+    columns.take(&[])?;
+    for shelves_of in turns(shelves) {
+        let of = |shelf: usize| Figures::of(thin, shelves.priced(shelf, by_price));
+        columns.take(&shelves_of.into_par_iter().map(of).collect::<Vec<_>>())?;
+    }
+    for name in COLUMNS {
+        columns.temp.join(&format!("{tree}_{name}"), file)?;
+    }
+    Ok(())
+}
+
+/// Shelves that are worked on together, in order.
+fn turns(shelves: &Shelves) -> impl Iterator<Item = Range<usize>> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let from = next;
+        let mut listings = 0;
+        while next < shelves.len()
+            && (next == from || listings + shelves.listings(next) <= LISTINGS_AT_A_TIME)
+        {
+            listings += shelves.listings(next);
+            next += 1;
+        }
+        (from < next).then_some(from..next)
+    })
+}
+
+/// The columns of a tree while they grow.
+struct Columns<'t> {
+    tree: &'t str,
+    temp: TempColumns,
+    /// Entries so far of the columns of which shelves have several.
+    totals: HashMap<&'static str, u64>,
+}
+
+impl Columns<'_> {
+    /// Appends what more shelves have.
+    fn take(&mut self, all: &[Figures]) -> io::Result<()> {
+        self.ends("priced_ends", all, |shelf| shelf.rows.len())?;
+        self.each("priced_rows", all, |shelf| shelf.rows.iter().copied())?;
+        self.ends("new_ends", all, |shelf| shelf.new_cents.len())?;
+        self.each("new_cents", all, |shelf| shelf.new_cents.iter().copied())?;
+        self.each("new_observed", all, |shelf| shelf.new_observed)?;
+        self.ends("brand_ends", all, |shelf| shelf.brands.len())?;
+        self.each("brand", all, |shelf| shelf.brands.iter().map(|&(brand, _)| brand))?;
+        self.each("brand_count", all, |shelf| shelf.brands.iter().map(|&(_, count)| count))?;
+        self.each("brand_observed", all, |shelf| shelf.brands_observed)?;
+        self.ends("spread_ends", all, |shelf| shelf.spreads.len())?;
+        self.each("spread_lowest", all, |shelf| shelf.spreads.lowest.iter().copied())?;
+        self.each("spread_highest", all, |shelf| shelf.spreads.highest.iter().copied())?;
+        self.each("gap_sum", all, |shelf| words(shelf.spreads.gaps.parts().1))?;
+        self.ends("saving_ends", all, |shelf| shelf.spreads.savings.groups().count())?;
+        self.each("saving_retailers", all, |shelf| {
+            shelf.spreads.savings.groups().map(|(retailers, _)| retailers)
+        })?;
+        self.each("saving_sum", all, |shelf| shelf.spreads.savings.groups().flat_map(|(_, sum)| words(sum)))
+    }
+
+    /// A column of what every shelf has in it.
+    fn each<'s, T: Element, I: IntoIterator<Item = T>>(
+        &mut self,
+        name: &str,
+        all: &'s [Figures],
+        of: impl Fn(&'s Figures) -> I,
+    ) -> io::Result<()> {
+        self.temp.column(&format!("{}_{name}", self.tree), &all.iter().flat_map(of).collect::<Vec<T>>())
+    }
+
+    /// Where each shelf ends in columns of which it has `len` entries.
+    fn ends(
+        &mut self,
+        name: &'static str,
+        all: &[Figures],
+        len: impl Fn(&Figures) -> usize,
+    ) -> io::Result<()> {
+        let total = self.totals.entry(name).or_default();
+        let mut ends: Vec<u64> = Vec::with_capacity(all.len());
+        for shelf in all {
+            *total += len(shelf) as u64;
+            ends.push(*total);
+        }
+        self.temp.column(&format!("{}_{name}", self.tree), &ends)
+    }
+}
+
+impl Figures {
+    /// Those of a shelf's priced rows, which come in price order.
+    fn of(thin: &Thin, rows: Vec<u32>) -> Self {
+        let new: Vec<u32> =
+            rows.iter().copied().filter(|&row| thin.condition(row as usize) == Condition::New).collect();
+        let is_branded = |row: &u32| thin.brand[*row as usize] != NONE;
+        let branded = || rows.iter().copied().filter(is_branded);
+        // Of an entity with one listing in the country nothing is compared.
+        let shared = new.iter().copied().filter(|&row| thin.members[row as usize] > 1);
+        let offer = |row: u32| SellerPrice {
+            product: thin.entity[row as usize],
+            cents: thin.price[row as usize],
+            seller: thin.platform[row as usize],
+        };
+        Self {
+            new_cents: new.iter().map(|&row| thin.price[row as usize]).collect(),
+            new_observed: observed(thin, new.iter().copied()),
+            brands: counts(branded().map(|row| thin.brand[row as usize]).collect()),
+            brands_observed: observed(thin, branded()),
+            spreads: Spreads::of(shared.map(offer).collect()),
+            rows,
+        }
+    }
+}
+
+/// The oldest and the newest of the latest observations of some rows; zeros for none.
+fn observed(thin: &Thin, rows: impl Iterator<Item = u32>) -> [i64; 2] {
+    let mut instants = rows.map(|row| thin.latest_instant[row as usize]);
+    let first = instants.next().unwrap_or_default();
+    instants.fold([first, first], |[oldest, newest], instant| [oldest.min(instant), newest.max(instant)])
+}
+
+/// How often each brand stands there: the most frequent first, equal ones in brand order.
+fn counts(mut brands: Vec<u32>) -> Vec<(u32, u32)> {
+    brands.sort_unstable();
+    let mut counts: Vec<(u32, u32)> =
+        brands.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
+    counts.sort_unstable_by_key(|&(brand, count)| (Reverse(count), brand));
+    counts
+}
+
+/// A sum of 128 bits as two words, the low one first.
+fn words(sum: u128) -> [u64; 2] {
+    [sum as u64, (sum >> u64::BITS) as u64]
+}

@@ -1,0 +1,34 @@
+//! Coverage cells: (platform, country, root category) with the listings that were ever observed there.
+
+use std::collections::BTreeMap;
+
+use super::super::normalized::{NONE, Names};
+use super::listing_key::Thin;
+use crate::snapshot::layout::CellEntry;
+
+pub(super) fn cells(names: &Names, thin: &Thin) -> Vec<CellEntry> {
+    let mut root: Vec<u32> = Vec::with_capacity(names.categories.len());
+    for (node, category) in names.categories.iter().enumerate() {
+        root.push(if category.parent == NONE { node as u32 } else { root[category.parent as usize] });
+    }
+    let mut cells: BTreeMap<(u16, u8, &str), CellEntry> = BTreeMap::new();
+    for row in (0..thin.len()).filter(|&row| thin.is_observed(row)) {
+        let root = root[thin.category[row] as usize];
+        let (platform, country) = (thin.platform[row], thin.country(row).as_u8());
+        let key = (platform, country, names.categories[root as usize].slug.as_str());
+        let cell = cells.entry(key).or_insert(CellEntry {
+            platform,
+            country,
+            root,
+            priced: 0,
+            recent: 0,
+            branded: 0,
+            newest: i64::MIN,
+        });
+        cell.priced += 1;
+        cell.recent += u32::from(thin.is_priced(row));
+        cell.branded += u32::from(thin.brand[row] != NONE);
+        cell.newest = cell.newest.max(thin.latest_instant[row]);
+    }
+    cells.into_values().collect()
+}

@@ -1,0 +1,177 @@
+//! The second half of a build: canonical tables in, snapshot files out.
+//!
+//! Everything here is derived from [`Source`] alone and written in one fixed order, without a clock or a random
+//! number, so that equal tables give equal bytes.
+
+mod aggregates;
+mod batches;
+mod bounds;
+mod bricks;
+mod category_scopes;
+mod coverage;
+mod current;
+mod dictionary;
+mod entities;
+mod indices;
+mod links;
+mod listing_key;
+mod listings;
+mod member;
+mod offers;
+mod periods;
+mod spells;
+mod step;
+mod suspects;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::io;
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::normalized::{Names, Source};
+use super::scratch::Scratch;
+use crate::ingest::classification::ClassificationTables;
+use crate::snapshot::columns::{ColumnWriter, Written};
+use crate::snapshot::layout::{self, Dictionary};
+use crate::snapshot::manifest::{self, Counts, FileEntry};
+use crate::types::Country;
+use bounds::Room;
+pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
+use category_scopes::Shelves;
+use entities::Entities;
+pub use entities::EntityFigures;
+pub use links::Linking;
+use listings::Listings;
+use periods::Periods;
+use spells::Spells;
+use step::Step;
+
+/// What packing tells the build report.
+#[derive(Debug)]
+pub struct Packed {
+    /// Sizes, for the manifest.
+    pub counts: Counts,
+    /// Files written, in manifest order.
+    pub files: Vec<FileEntry>,
+    /// Entities, for the report.
+    pub entities: EntityFigures,
+    /// Which categories have listings, by country.
+    pub stocked: [Vec<bool>; Country::ALL.len()],
+    /// The small tables, for the report.
+    pub dictionary: Dictionary,
+    /// Likely links, for manifest and report; `None` when none were looked for.
+    pub linking: Option<manifest::LinkingFigures>,
+    /// Why links that were found are not published, if they are not.
+    pub unpublished_links: Option<String>,
+}
+
+/// Packs clean input into the files of a snapshot below `dir`, in about so many bytes of memory; temporary files lie below
+/// `scratch`. The bytes hang on neither.
+///
+/// # Errors
+/// When a snapshot or the memory is too small for the input, or a file cannot be read or written.
+pub fn pack(
+    source: &dyn Source,
+    linking: Linking,
+    dir: &Path,
+    scratch: &Path,
+    memory: u64,
+    step: &dyn Fn(&str),
+) -> Result<Packed> {
+    let room = Room::of(source, memory)?;
+    pack_in(room, source, linking, dir, scratch, step)
+}
+
+/// [`pack`] in a given room.
+fn pack_in(
+    room: Room,
+    source: &dyn Source,
+    linking: Linking,
+    dir: &Path,
+    scratch: &Path,
+    step: &dyn Fn(&str),
+) -> Result<Packed> {
+    let (names, scratch) = (source.names(), Scratch::new(scratch));
+    step("indexing");
+    let (mut spells, mut periods) = (Spells::new(&scratch)?, Periods::of(names));
+    let mut listings = Listings::read(source, room, &scratch, |more| {
+        spells.take(more)?;
+        periods.count(more);
+        Ok(())
+    })?;
+    let mut entities = Entities::of(&mut listings, &scratch)?;
+    step("writing columns");
+    let at = |name: &str| dir.join(name);
+    let mut files = vec![FileEntry::new(
+        layout::LISTINGS,
+        listings::write(&listings, &entities.cheapest, &at(layout::LISTINGS))?,
+    )];
+    entities.cheapest = Vec::new();
+    files.push(FileEntry::new(layout::PERIODS, periods.write(&spells, &scratch, &at(layout::PERIODS))?));
+    files.push(FileEntry::new(layout::SPELLS, spells.write(&at(layout::SPELLS))?));
+    drop(spells);
+    let shelves = Shelves::of_categories(names, &listings.thin);
+    let indices = indices::write(names, &listings.thin, &entities, &shelves, &scratch, &at(layout::INDICES))?;
+    files.push(FileEntry::new(layout::INDICES, indices));
+    if let Some(classification) = &names.classification {
+        let written = write_classification(classification, &at(layout::CLASSIFICATION))?;
+        files.push(FileEntry::new(layout::CLASSIFICATION, written));
+    }
+    let dictionary = dictionary::of(names, &listings.thin);
+    files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&at(layout::DICTIONARY))?));
+    step("indexing text");
+    let working = Step {
+        names,
+        thin: &listings.thin,
+        listings: &listings.columns,
+        scratch: &scratch,
+        memory: room.bytes(),
+    };
+    let text = text::write(&working, &at(layout::TEXT))?;
+    files.push(FileEntry::new(layout::TEXT, text));
+    step("linking");
+    let links = links::write(&working, linking, &at(layout::LINKS))?;
+    files.push(FileEntry::new(layout::LINKS, links.written));
+    Ok(Packed {
+        counts: counts(source, &entities),
+        files,
+        entities: entities.figures,
+        stocked: shelves.stocked(),
+        dictionary,
+        linking: links.summary,
+        unpublished_links: links.unpublished,
+    })
+}
+
+fn counts(source: &dyn Source, entities: &Entities) -> Counts {
+    let Names { platforms, brands, categories, .. } = source.names();
+    Counts {
+        listings: source.sizes().listings,
+        observations: source.sizes().observations,
+        entities: entities.count as u64,
+        platforms: platforms.len() as u64,
+        brands: brands.len() as u64,
+        categories: categories.len() as u64,
+    }
+}
+
+fn write_classification(classification: &ClassificationTables, path: &Path) -> io::Result<Written> {
+    let mut file = ColumnWriter::create(path)?;
+    let release: crate::snapshot::Strings = [classification.release.as_str()].into_iter().collect();
+    file.strings("release", &release)?;
+    file.strings("titles", &classification.titles)?;
+    file.column("code", &classification.code)?;
+    file.column("level", &classification.level)?;
+    file.column("title", &classification.title)?;
+    file.column("parent", &classification.parent)?;
+    file.column("has_attributes", &[u8::from(classification.has_attributes)])?;
+    file.column("attribute_ends", &classification.attribute_ends)?;
+    file.column("attribute_title", &classification.attribute_title)?;
+    file.column("attribute_values", &classification.attribute_values)?;
+    file.column("value_ends", &classification.value_ends)?;
+    file.column("value_title", &classification.value_title)?;
+    file.finish()
+}

@@ -1,0 +1,88 @@
+//! Where listings stand in the index.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::super::listing_key::Thin;
+use crate::snapshot::layout::{STOCK_IN, STOCK_MASK};
+use crate::types::Country;
+
+/// Groups of places: by country, those of priced listings first.
+const GROUP_FROM: u32 = 32;
+/// The price takes the bits below this one, which says whether the listing is out of stock.
+const STOCK_FROM: u32 = 31;
+
+/// Listings by place and places by listing.
+pub(super) struct Places {
+    /// The listing at each place.
+    pub row: Vec<u32>,
+    /// The place of each listing.
+    pub place: Vec<u32>,
+    /// The rank of each place among equally good matches.
+    pub rank: Vec<u32>,
+}
+
+/// What ranks a listing, the most telling first. Two that are alike are told apart by what [`Thin`] has of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    /// Its group, then fewer than how many listings its entity has in the country.
+    group_and_members: u64,
+    /// Whether it is not in stock, then its price.
+    stock_and_price: u32,
+    row: u32,
+}
+
+impl Places {
+    /// Rows by country, priced ones first, then by length, then as equally good matches are ranked:
+    /// larger entities in the country, in stock, cheaper, newer, smaller uid.
+    pub(super) fn of(thin: &Thin, lengths: &[u32]) -> Self {
+        let ranked = ranked(thin);
+        let by_length = |(rank, &row): (u64, &u32)| u64::from(lengths[row as usize]) << u32::BITS | rank;
+        let mut keys: Vec<u64> = (0..).zip(&ranked).map(by_length).collect();
+        let row_of = |key: u64| ranked[key as u32 as usize] as usize;
+        let is_same_group = |a: &u64, b: &u64| group(thin, row_of(*a)) == group(thin, row_of(*b));
+        keys.chunk_by_mut(is_same_group).for_each(<[u64]>::par_sort_unstable);
+        let row: Vec<u32> = keys.iter().map(|&key| row_of(key) as u32).collect();
+        let rank = keys.into_iter().map(|key| key as u32).collect();
+        let mut place = ranked;
+        for (at, &row) in (0..).zip(&row) {
+            place[row as usize] = at;
+        }
+        Self { row, place, rank }
+    }
+
+    /// The places of priced listings of a country: they lie together.
+    pub(super) fn priced(&self, thin: &Thin, country: Country) -> Range<u32> {
+        let first = country.as_u8() << 1;
+        let from = |least: u8| self.row.partition_point(|&row| group(thin, row as usize) < least) as u32;
+        from(first)..from(first + 1)
+    }
+}
+
+/// Rows by group, then as equally good matches are ranked.
+fn ranked(thin: &Thin) -> Vec<u32> {
+    let rank = |row: u32| {
+        let at = row as usize;
+        let is_in_stock = thin.flags[at] & STOCK_MASK == STOCK_IN;
+        Rank {
+            group_and_members: u64::from(group(thin, at)) << GROUP_FROM
+                | u64::from(u32::MAX - thin.members[at]),
+            stock_and_price: u32::from(!is_in_stock) << STOCK_FROM | thin.price[at],
+            row,
+        }
+    };
+    let mut ranks: Vec<Rank> = (0..thin.len() as u32).into_par_iter().map(rank).collect();
+    let rest = |of: &Rank| (Reverse(thin.latest_instant[of.row as usize]), thin.uid[of.row as usize], of.row);
+    ranks.par_sort_unstable_by(|a, b| {
+        let first = |of: &Rank| (of.group_and_members, of.stock_and_price);
+        first(a).cmp(&first(b)).then_with(|| rest(a).cmp(&rest(b)))
+    });
+    ranks.into_iter().map(|rank| rank.row).collect()
+}
+
+/// The group of a listing: by country, priced ones first.
+fn group(thin: &Thin, row: usize) -> u8 {
+    thin.country(row).as_u8() << 1 | u8::from(!thin.is_priced(row))
+}

@@ -1,0 +1,185 @@
+//! The places of every term.
+
+use std::io;
+use std::ops::Range;
+
+use super::super::super::scratch::{Scratch, Sorter, TempColumn};
+use super::super::listing_key::Thin;
+use super::super::step::Step;
+use super::categories::CategoryTerms;
+use super::numbers::Numbers;
+use super::places::Places;
+use super::tokens::SCANNED_TERMS_MAX;
+use crate::snapshot::columns::ColumnWriter;
+use crate::snapshot::layout::{held_term, posting, set};
+use crate::types::Country;
+
+/// Turns the terms of places into the postings of terms, and counts the priced listings that hold each term.
+pub(super) struct Postings<'a> {
+    thin: &'a Thin,
+    places: &'a Places,
+    categories: &'a CategoryTerms,
+    /// The term, then its posting.
+    sorter: Sorter<u64>,
+    own: Vec<u32>,
+}
+
+/// The columns of terms.
+pub(super) struct Inverted {
+    ends: TempColumn<u64>,
+    postings: TempColumn<u32>,
+    held: TempColumn<u8>,
+    priced: [TempColumn<u32>; Country::ALL.len()],
+    sets: Sets,
+}
+
+/// The sets of frequent terms.
+struct Sets {
+    /// How many places there are.
+    places: usize,
+    terms: TempColumn<u32>,
+    words: TempColumn<u64>,
+    before: TempColumn<u32>,
+    /// Those of these terms that name things, and where they do.
+    thing_terms: TempColumn<u32>,
+    things: TempColumn<u64>,
+    filled: TempColumn<u64>,
+}
+
+impl<'a> Postings<'a> {
+    /// None yet; they are sorted in so many bytes.
+    pub(super) fn new(
+        step: &Step<'a>,
+        categories: &'a CategoryTerms,
+        places: &'a Places,
+        bytes: usize,
+    ) -> Self {
+        let sorter = Sorter::new(step.scratch, "postings", bytes);
+        Self { thin: step.thin, places, categories, sorter, own: Vec::new() }
+    }
+
+    /// Takes the terms of a place; those of its category are added.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be written.
+    pub(super) fn take(&mut self, place: u32, held_terms: &[u32]) -> io::Result<()> {
+        self.own.clear();
+        self.own.extend(held_terms.iter().map(|&of| held_term::term(of)));
+        // Names of many terms are looked up in order.
+        let is_long = self.own.len() > SCANNED_TERMS_MAX;
+        if is_long {
+            self.own.sort_unstable();
+        }
+        let is_own = |term: &u32| {
+            if is_long { self.own.binary_search(term).is_ok() } else { self.own.contains(term) }
+        };
+        let category = self.thin.category[self.places.row[place as usize] as usize];
+        let by_category = self.categories.at(category).iter().filter(|&&of| !is_own(&held_term::term(of)));
+        for &of in held_terms.iter().chain(by_category) {
+            let posting = posting::of(place, held_term::held(of));
+            self.sorter.push(u64::from(held_term::term(of)) << u32::BITS | u64::from(posting))?;
+        }
+        Ok(())
+    }
+
+    /// The columns of all terms.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be read or written.
+    pub(super) fn finish(self, numbers: &Numbers, scratch: &Scratch) -> io::Result<Inverted> {
+        let priced = Country::ALL.map(|country| self.places.priced(self.thin, country));
+        let mut records = self.sorter.finish()?.peekable();
+        let mut inverted = Inverted::new(scratch, self.places.row.len());
+        let mut of_term = Vec::new();
+        for term in 0..numbers.count {
+            of_term.clear();
+            while let Some(record) = records.next_if(|record| is_of(term, record)) {
+                of_term.push(record? as u32);
+            }
+            inverted.push(term, &of_term, &priced)?;
+        }
+        Ok(inverted)
+    }
+}
+
+/// Whether a record, or the fault instead of one, is met with this term.
+fn is_of(term: u32, record: &io::Result<u64>) -> bool {
+    record.as_ref().map_or(true, |record| record >> u32::BITS == u64::from(term))
+}
+
+impl Inverted {
+    fn new(scratch: &Scratch, places: usize) -> Self {
+        Self {
+            ends: TempColumn::new(scratch, "term_ends"),
+            postings: TempColumn::new(scratch, "postings"),
+            held: TempColumn::new(scratch, "term_held"),
+            priced: Country::ALL.map(|_| TempColumn::new(scratch, "term_priced")),
+            sets: Sets {
+                places,
+                terms: TempColumn::new(scratch, "set_terms"),
+                words: TempColumn::new(scratch, "set_words"),
+                before: TempColumn::new(scratch, "set_before"),
+                thing_terms: TempColumn::new(scratch, "thing_terms"),
+                things: TempColumn::new(scratch, "thing_words"),
+                filled: TempColumn::new(scratch, "thing_lines"),
+            },
+        }
+    }
+
+    /// Takes the postings of the next term.
+    fn push(
+        &mut self,
+        term: u32,
+        postings: &[u32],
+        priced: &[Range<u32>; Country::ALL.len()],
+    ) -> io::Result<()> {
+        self.postings.extend(postings)?;
+        self.ends.push(self.postings.len())?;
+        self.held.push(postings.iter().fold(0, |held, &of| held | 1 << posting::held(of) as u8))?;
+        let before = |end: u32| postings.partition_point(|&of| posting::place(of) < end) as u32;
+        for (column, range) in self.priced.iter_mut().zip(priced) {
+            column.push(before(range.end) - before(range.start))?;
+        }
+        if set::is_due(postings.len(), self.sets.places) { self.sets.push(term, postings) } else { Ok(()) }
+    }
+
+    /// Appends the columns to a file.
+    ///
+    /// # Errors
+    /// When files cannot be read or written.
+    pub(super) fn write(&self, file: &mut ColumnWriter) -> io::Result<()> {
+        self.ends.join("term_ends", file)?;
+        self.postings.join("postings", file)?;
+        self.held.join("term_held", file)?;
+        self.priced.iter().try_for_each(|priced| priced.join("term_priced", file))?;
+        self.sets.write(file)
+    }
+}
+
+impl Sets {
+    /// Takes the set of the next frequent term.
+    fn push(&mut self, term: u32, postings: &[u32]) -> io::Result<()> {
+        let lines = set::of(postings.iter().map(|&of| posting::place(of)), self.places);
+        self.terms.push(term)?;
+        self.words.extend(lines.as_flattened())?;
+        set::before(&lines).try_for_each(|before| self.before.push(before))?;
+        let mut things = postings.iter().filter(|&&of| posting::held(of).is_thing()).peekable();
+        if things.peek().is_some() {
+            let lines = set::of(things.map(|&of| posting::place(of)), self.places);
+            self.thing_terms.push(term)?;
+            self.things.extend(lines.as_flattened())?;
+            set::filled(&lines).try_for_each(|filled| self.filled.push(filled))?;
+        }
+        Ok(())
+    }
+
+    /// Appends the columns to a file.
+    fn write(&self, file: &mut ColumnWriter) -> io::Result<()> {
+        self.terms.join("set_terms", file)?;
+        self.words.join("set_words", file)?;
+        self.before.join("set_before", file)?;
+        self.thing_terms.join("thing_terms", file)?;
+        self.things.join("thing_words", file)?;
+        self.filled.join("thing_lines", file)
+    }
+}

@@ -1,0 +1,447 @@
+//! A stream of bytes, cut into blocks of whole records.
+//!
+//! A block holds no blank line and only regular quotes, and knows the line of each of its records.
+
+use std::io::Read;
+
+use anyhow::{Context, Result, bail, ensure};
+use memchr::memchr_iter;
+
+use super::encoding::{self, BOM};
+use super::quoting::{self, Record};
+use crate::ingest::limits::{HEADER_BYTES_MAX, QUOTED_BYTES_MAX};
+use crate::ingest::mapping::Encoding;
+
+/// Longest record; a file without line ends is no input.
+const RECORD_BYTES_MAX: usize = 64 << 20;
+/// Most records of a block: what is kept of a record besides its bytes is bounded too.
+const BLOCK_RECORDS_MAX: usize = 1 << 18;
+/// Bytes of a record that an example quotes.
+const EXCERPT_BYTES: usize = 120;
+/// Bytes in which a first line has to end that only says the separator.
+const SAID_BYTES: usize = 64;
+/// Records below the first that are looked at for a header.
+const HEADER_LINES_MAX: usize = 20;
+/// What part the values of a record where nothing says otherwise, in the order in which they are tried.
+pub(super) const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+
+/// Some whole records.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    /// The records, each with its line feed (the last may lack it).
+    pub bytes: Vec<u8>,
+    /// Line of each record, from 1.
+    pub lines: Vec<u64>,
+    /// Whether any quote is in it.
+    pub quoted: bool,
+    /// What it is written in; nothing where that is ASCII.
+    pub encoding: Option<Encoding>,
+    /// Records with more values than the header has names: line and record.
+    pub overfull: Vec<(u64, String)>,
+    /// Records with a quote that may have swallowed others: line and record.
+    pub open_quotes: Vec<(u64, String)>,
+}
+
+/// How a file parts its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// One record a line, quotes without meaning.
+    Lines,
+    /// Values between separators, under this many names; none before the header was read.
+    Separated { separator: u8, names: usize },
+}
+
+/// Cuts what `reader` gives.
+pub(super) struct Blocks<R> {
+    reader: R,
+    layout: Layout,
+    block_bytes: usize,
+    /// What the file is written in; decided by the first record that is not ASCII, unless something did before.
+    encoding: Option<Encoding>,
+    /// Bytes that were read and not given yet.
+    rest: Vec<u8>,
+    /// Line at which `rest` begins.
+    line: u64,
+    end: bool,
+}
+
+impl<R: Read> Blocks<R> {
+    pub(super) fn new(reader: R, layout: Layout, encoding: Option<Encoding>, block_bytes: usize) -> Self {
+        Self { reader, layout, block_bytes, encoding, rest: Vec::new(), line: 0, end: false }
+    }
+
+    /// What the file is written in, as far as it was read.
+    pub(super) fn encoding(&self) -> Option<Encoding> {
+        self.encoding
+    }
+
+    /// What parts the values.
+    pub(super) fn separator(&self) -> Option<u8> {
+        match self.layout {
+            Layout::Lines => None,
+            Layout::Separated { separator, .. } => Some(separator),
+        }
+    }
+
+    /// Names in the first record, which is taken; none at all for a file without a byte. The separator is the one of
+    /// `separators` by which `known` knows most names, then the one with most names, then the first; where there is a
+    /// choice, a line above that says nothing else decides it (`sep=;`, which Excel writes and obeys).
+    pub(super) fn header(
+        &mut self,
+        separators: &[u8],
+        known: impl Fn(&[String]) -> usize,
+    ) -> Result<Vec<String>> {
+        let said = self.said()?;
+        let separators = said.as_ref().filter(|_| separators.len() > 1).map_or(separators, |said| &said[..]);
+        loop {
+            let read: Vec<_> =
+                separators.iter().map(|&separator| self.first(separator)).collect::<Result<_>>()?;
+            let best = read.into_iter().rev().max_by_key(|(_, _, names)| (known(names), names.len()));
+            let (separator, record, names) = best.context("no separator to try")?;
+            self.check_quotes(0, &record)?;
+            let text = self.rest[..record.len].strip_suffix(b"\r").unwrap_or(&self.rest[..record.len]);
+            ensure!(
+                !text.contains(&b'\r') || self.rest.contains(&b'\n'),
+                "its lines end as on old Macintosh computers (CR alone); save it with usual line ends"
+            );
+            self.line += lines_in(&self.rest[..record.next]);
+            self.rest.drain(..record.next);
+            if !names.iter().all(String::is_empty) || record.next == 0 {
+                self.layout = Layout::Separated { separator, names: names.len() };
+                return Ok(names);
+            }
+        }
+    }
+
+    /// The separator that a first line of its own says; that line is taken.
+    fn said(&mut self) -> Result<Option<[u8; 1]>> {
+        self.fill(SAID_BYTES)?;
+        let Some(end) = memchr::memchr(b'\n', &self.rest[..self.rest.len().min(SAID_BYTES)]) else {
+            return Ok(None);
+        };
+        let line = self.rest[..end].strip_suffix(b"\r").unwrap_or(&self.rest[..end]);
+        let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+        let [s, e, p, b'=', separator] = *line else { return Ok(None) };
+        if ![s, e, p].eq_ignore_ascii_case(b"sep") || !separator.is_ascii() || separator == b'"' {
+            return Ok(None);
+        }
+        self.rest.drain(..=end);
+        self.line += 1;
+        Ok(Some([separator]))
+    }
+
+    /// Line of the first of the next records that looks like a header: `known` knows at least two of its names more
+    /// than `least`. Nothing is taken.
+    pub(super) fn header_below(
+        &self,
+        separators: &[u8],
+        known: impl Fn(&[String]) -> usize,
+        least: usize,
+    ) -> Option<u64> {
+        let lines = self.rest.split(|&byte| byte == b'\n').zip(self.line..).take(HEADER_LINES_MAX);
+        let knows = |line: &[u8], separator| known(&quoting::values(line, separator)) > least + 1;
+        let is_header = |line: &[u8]| separators.iter().any(|&separator| knows(line, separator));
+        lines.into_iter().find(|(line, _)| is_header(line)).map(|(_, line)| line)
+    }
+
+    /// The first record, and its values between `separator`.
+    fn first(&mut self, separator: u8) -> Result<(u8, Record, Vec<String>)> {
+        self.layout = Layout::Separated { separator, names: 0 };
+        let mut wanted = self.block_bytes.min(1 << 16);
+        loop {
+            self.fill(wanted)?;
+            if let Some(record) = self.record(0, self.quote_from(0)) {
+                self.decide(0, record.len);
+                let text = encoding::utf8(self.rest[..record.len].to_vec(), self.encoding);
+                return Ok((separator, record, quoting::values(&text, separator)));
+            }
+            ensure!(
+                wanted <= HEADER_BYTES_MAX,
+                "the header is longer than {HEADER_BYTES_MAX} bytes; is this a file of lines?"
+            );
+            wanted *= 2;
+        }
+    }
+
+    /// The next block; nothing at the end.
+    pub(super) fn next_block(&mut self) -> Result<Option<Block>> {
+        let mut wanted = self.block_bytes;
+        loop {
+            self.fill(wanted)?;
+            if self.rest.is_empty() {
+                return Ok(None);
+            }
+            let (block, taken) = self.cut()?;
+            if taken > 0 {
+                self.rest.drain(..taken);
+                if block.lines.is_empty() {
+                    continue;
+                }
+                return Ok(Some(block));
+            }
+            ensure!(wanted < RECORD_BYTES_MAX, "line {}: longer than {RECORD_BYTES_MAX} bytes", self.line);
+            wanted = (2 * wanted).min(RECORD_BYTES_MAX);
+        }
+    }
+
+    /// Reads until `rest` holds `wanted` bytes or the stream ends.
+    fn fill(&mut self, wanted: usize) -> Result<()> {
+        let missing = wanted.max(BOM.len()).saturating_sub(self.rest.len());
+        if self.end || missing == 0 {
+            return Ok(());
+        }
+        let limit = missing as u64;
+        let got = (&mut self.reader).take(limit).read_to_end(&mut self.rest).context("broken input")?;
+        self.end = got < missing;
+        if self.line == 0 {
+            self.line = 1;
+            if self.rest.starts_with(BOM) {
+                self.rest.drain(..BOM.len());
+            }
+        }
+        Ok(())
+    }
+
+    /// The record at a place, before which no quote is: the next one is at `quote`.
+    fn record(&self, at: usize, quote: usize) -> Option<Record> {
+        let bytes = &self.rest[at..];
+        let newline = memchr::memchr(b'\n', bytes);
+        match self.layout {
+            Layout::Separated { separator, .. } if quote < at + newline.unwrap_or(bytes.len()) => {
+                quoting::record(bytes, self.end, separator)
+            }
+            _ => Record::unquoted(newline, self.end.then_some(bytes.len())),
+        }
+    }
+
+    /// Where the next quote is that means anything, from a place on.
+    fn quote_from(&self, at: usize) -> usize {
+        match self.layout {
+            Layout::Separated { .. } => {
+                memchr::memchr(b'"', &self.rest[at..]).map_or(usize::MAX, |to| at + to)
+            }
+            Layout::Lines => usize::MAX,
+        }
+    }
+
+    /// Lets the record decide what the file is written in, where nothing did before and it can.
+    fn decide(&mut self, at: usize, len: usize) {
+        let record = &self.rest[at..at + len];
+        if self.encoding.is_none() && !record.is_ascii() {
+            self.encoding = Some(encoding::of_record(record));
+        }
+    }
+
+    /// Whether a record says nothing: sheets leave rows of separators behind.
+    fn is_blank(&self, text: &[u8]) -> bool {
+        let Layout::Separated { separator, .. } = self.layout else { return matches!(text, b"" | b"\r") };
+        text.iter().all(|&byte| byte == separator || matches!(byte, b' ' | b'\t' | b'\r'))
+    }
+
+    /// Whether a record has values for which the header has no name.
+    fn is_overfull(&self, text: &[u8], record: &Record) -> bool {
+        let Layout::Separated { separator, names } = self.layout else { return false };
+        let fields = if record.quoted { record.fields } else { memchr_iter(separator, text).count() + 1 };
+        fields > names && quoting::has_surplus(text, separator, names)
+    }
+
+    /// Fails where a quote of the record at a place opens a value and is not closed in reach: what follows can be rows or
+    /// a value.
+    fn check_quotes(&self, at: usize, record: &Record) -> Result<()> {
+        let Some(quote) = record.unclosed else { return Ok(()) };
+        bail!(
+            "line {}: a quote opens a value and does not close within {QUOTED_BYTES_MAX} bytes: close it, remove it, or \
+             quote the whole value and double the quote inside it",
+            self.line + lines_in(&self.rest[at..at + quote])
+        )
+    }
+
+    /// The whole records of `rest`, and how many bytes they took.
+    fn cut(&mut self) -> Result<(Block, usize)> {
+        let (mut bytes, mut lines, mut quoted) = (Vec::new(), Vec::new(), false);
+        let (mut overfull, mut open_quotes) = (Vec::new(), Vec::new());
+        let undecided = self.encoding.is_none() && !self.rest.is_ascii();
+        // Bytes from here on are in the form a reader wants and not copied yet.
+        let mut pending = 0;
+        let (mut at, mut quote) = (0, self.quote_from(0));
+        while at < self.rest.len() && lines.len() < BLOCK_RECORDS_MAX {
+            if quote < at {
+                quote = self.quote_from(at);
+            }
+            let Some(record) = self.record(at, quote) else { break };
+            self.check_quotes(at, &record)?;
+            let text = &self.rest[at..at + record.len];
+            let blank = self.is_blank(text);
+            if blank || !record.regular {
+                bytes.extend_from_slice(&self.rest[pending..at]);
+                pending = at + record.next;
+            }
+            if !blank {
+                lines.push(self.line);
+                quoted |= record.quoted;
+                if self.is_overfull(text, &record) {
+                    overfull.push((self.line, excerpt(text)));
+                }
+                if record.open_quote {
+                    open_quotes.push((self.line, excerpt(text)));
+                }
+            }
+            if let (false, Some(separator)) = (record.regular, self.separator()) {
+                quoting::rewrite(text, separator, &mut bytes);
+            }
+            self.line += if record.quoted { lines_in(&self.rest[at..at + record.next]) } else { 1 };
+            if undecided {
+                self.decide(at, record.len);
+            }
+            at += record.next;
+        }
+        bytes.extend_from_slice(&self.rest[pending..at.max(pending)]);
+        Ok((Block { bytes, lines, quoted, encoding: self.encoding, overfull, open_quotes }, at))
+    }
+}
+
+/// As much of a record as a report quotes.
+fn excerpt(record: &[u8]) -> String {
+    String::from_utf8_lossy(&record[..record.len().min(EXCERPT_BYTES)]).trim_end().to_owned()
+}
+
+impl Block {
+    /// The block in UTF-8, and the records in which anything had to be replaced: line, bytes replaced, and the record.
+    pub(super) fn into_utf8(mut self, separator: Option<u8>) -> (Self, Vec<(u64, u64, String)>) {
+        self.bytes = encoding::utf8(self.bytes, self.encoding);
+        let sound = std::str::from_utf8(&self.bytes).is_ok();
+        let (mut replaced, mut bytes) = (Vec::new(), Vec::new());
+        if sound && self.encoding != Some(Encoding::Utf16) {
+            return (self, replaced);
+        }
+        let mut rest = &self.bytes[..];
+        for &line in &self.lines {
+            let record = match separator {
+                Some(separator) => {
+                    quoting::whole_record(rest, separator).map_or(rest.len(), |record| record.next)
+                }
+                None => memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1),
+            };
+            let (record, after) = rest.split_at(record);
+            let lost: usize = if self.encoding == Some(Encoding::Utf16) {
+                // What was no UTF-16 is a replacement character already.
+                memchr::memmem::find_iter(record, "\u{fffd}").count()
+            } else {
+                record.utf8_chunks().map(|chunk| chunk.invalid().len()).sum()
+            };
+            let text = String::from_utf8_lossy(record);
+            if lost > 0 {
+                replaced.push((line, lost as u64, excerpt(text.as_bytes())));
+            }
+            bytes.extend_from_slice(text.as_bytes());
+            rest = after;
+        }
+        (Self { bytes, ..self }, replaced)
+    }
+}
+
+pub(super) fn lines_in(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEPARATED: Layout = Layout::Separated { separator: b',', names: 0 };
+
+    fn blocks(text: &str, block_bytes: usize) -> (Vec<String>, Vec<(String, u64)>) {
+        let mut blocks = Blocks::new(text.as_bytes(), SEPARATED, None, block_bytes);
+        let header = blocks.header(&SEPARATORS, |_| 0).unwrap();
+        let mut records = Vec::new();
+        while let Some(block) = blocks.next_block().unwrap() {
+            let mut rest = &block.bytes[..];
+            for line in block.lines {
+                let record = quoting::record(rest, true, b',').unwrap();
+                records.push((quoting::values(&rest[..record.len], b',').join("|"), line));
+                rest = &rest[record.next..];
+            }
+            assert!(rest.is_empty());
+        }
+        (header, records)
+    }
+
+    #[test]
+    fn cuts_do_not_show() {
+        let text = "\u{feff}a,b\r\n1,x\r\n\r\n2,\"y\nz\"\n3,2\" tube\n\n\n4,\"\"\n5,end";
+        let whole = blocks(text, 1 << 20);
+        assert_eq!(whole.0, ["a", "b"]);
+        let expected = [("1|x", 2), ("2|y\nz", 4), ("3|2\" tube", 6), ("4|", 9), ("5|end", 10)];
+        assert_eq!(whole.1, expected.map(|(record, line)| (record.to_owned(), line)));
+        for size in 1..60 {
+            assert_eq!(blocks(text, size), whole, "blocks of {size}");
+        }
+    }
+
+    #[test]
+    fn blocks_of_short_records_end_at_a_number_of_them() {
+        let (records, begin) = (2 * BLOCK_RECORDS_MAX + 5, "a,b\n");
+        let text = begin.to_owned() + &"x\n\n".repeat(records);
+        for layout in [SEPARATED, Layout::Lines] {
+            let mut blocks = Blocks::new(text.as_bytes(), layout, None, text.len());
+            if layout == SEPARATED {
+                blocks.header(&SEPARATORS, |_| 0).unwrap();
+            }
+            let (mut lines, mut sizes) = (Vec::new(), Vec::new());
+            while let Some(block) = blocks.next_block().unwrap() {
+                assert_eq!(
+                    block.bytes.len(),
+                    2 * block.lines.len() + if lines.is_empty() && layout == Layout::Lines { 2 } else { 0 }
+                );
+                sizes.push(block.lines.len());
+                lines.extend(block.lines);
+            }
+            let more = usize::from(layout == Layout::Lines);
+            assert_eq!(sizes, [BLOCK_RECORDS_MAX, BLOCK_RECORDS_MAX, 5 + more]);
+            assert!(lines.iter().skip(more).copied().eq((2..).step_by(2).take(records)));
+        }
+    }
+
+    #[test]
+    fn nothing_has_no_header() {
+        assert_eq!(blocks("", 16), (vec![String::new()], vec![]));
+        assert_eq!(blocks("a,b", 16), (vec!["a".into(), "b".into()], vec![]));
+    }
+
+    fn first_block(bytes: &[u8]) -> (Vec<String>, Block) {
+        let mut blocks = Blocks::new(bytes, SEPARATED, None, 1 << 20);
+        let known =
+            |names: &[String]| names.iter().filter(|name| ["a", "b"].contains(&name.as_str())).count();
+        let header = blocks.header(&SEPARATORS, known).unwrap();
+        (header, blocks.next_block().unwrap().unwrap())
+    }
+
+    #[test]
+    fn the_separator_is_the_one_that_knows_most_names() {
+        assert_eq!(first_block(b"a;b\n1;2\n").0, ["a", "b"]);
+        assert_eq!(first_block(b"a\tb, or so\tc\n1\t2\t3\n").0, ["a", "b, or so", "c"]);
+        assert_eq!(first_block(b"x,y;z;w\n1\n").0, ["x,y", "z", "w"], "most names, where none is known");
+        assert_eq!(first_block(b"x,y;z\n1\n").0, ["x", "y;z"], "the first of equals");
+        assert_eq!(first_block(b"x,y,z;a;b\n1\n").0, ["x,y,z", "a", "b"], "known ones come first");
+    }
+
+    #[test]
+    fn values_without_a_name_are_told() {
+        let (_, block) = first_block(b"a,b\n1,2\n3,4,\n5,6,7\n\"8\",9,\"1\"\n\"x,y\",2\n3\n");
+        assert_eq!(block.overfull, [(4, "5,6,7".to_owned()), (5, "\"8\",9,\"1\"".to_owned())]);
+    }
+
+    #[test]
+    fn the_first_record_that_is_not_ascii_decides_the_encoding() {
+        let (_, block) = first_block(b"a,b\n1,2\ncaf\xe9,\x80\n\"\xc3\xa9\",1\n");
+        let (block, replaced) = block.into_utf8(Some(b','));
+        assert_eq!(String::from_utf8(block.bytes).unwrap(), "1,2\ncafé,€\n\"Ã©\",1\n");
+        assert!(replaced.is_empty());
+        let (header, block) = first_block("é,b\n1,2\nx,y\n".as_bytes());
+        assert_eq!((header[0].as_str(), block.encoding), ("é", Some(Encoding::Utf8)));
+        let (_, block) = first_block(b"a,b\n\xc3\xa9,2\n\"\ncaf\xe9\xff\",2\nx,y\n");
+        let (block, replaced) = block.into_utf8(Some(b','));
+        assert_eq!(String::from_utf8(block.bytes).unwrap(), "é,2\n\"\ncaf\u{fffd}\u{fffd}\",2\nx,y\n");
+        assert_eq!(replaced.iter().map(|(line, bytes, _)| (*line, *bytes)).collect::<Vec<_>>(), [(3, 2)]);
+    }
+}

@@ -1,0 +1,225 @@
+//! In which form the numbers and dates of a file are written, and the contract's form of them.
+//!
+//! The values decide, a file at a time, so that a file reads the same whatever lies beside it. Where everything at the
+//! beginning of a file has the contract's form, that is it, and nothing is rewritten.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use anyhow::Result;
+use polars::prelude::StringChunked;
+
+use super::chunk::{Chunk, Raw};
+use super::input_file::InputFile;
+use super::parsers::{Ambiguity, DateEvidence, DateForm, NumberEvidence, NumberForm};
+use super::plan::Plan;
+use crate::ingest::report::Example;
+use crate::types::Country;
+use crate::types::day::parse_observed;
+
+/// Columns of numbers that are written alike.
+const NUMBERS: [&[&str]; 3] = [&["price", "list_price"], &["rating"], &["review_count"]];
+/// The column of dates.
+const DATE: &str = "date";
+
+/// What the values that were read so far say.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Evidence {
+    numbers: [NumberEvidence; NUMBERS.len()],
+    /// A bit for each column of such a group that the file has.
+    columns: [u8; NUMBERS.len()],
+    dates: DateEvidence,
+}
+
+/// Where a table has numbers and dates.
+#[derive(Debug, Clone)]
+pub(super) struct Columns {
+    numbers: [Vec<usize>; NUMBERS.len()],
+    date: Option<usize>,
+    country: Option<usize>,
+    platform: Option<usize>,
+}
+
+/// How the values of a file are read.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    columns: Columns,
+    plan: Plan,
+    numbers: [NumberForm; NUMBERS.len()],
+    dates: DateForm,
+    /// What counts where a column says nothing, in the contract's form.
+    otherwise: Arc<[String]>,
+}
+
+impl Columns {
+    pub(super) fn of(plan: &Plan) -> Self {
+        let place = |name: &str| plan.columns.iter().position(|column| column.name == name);
+        Self {
+            numbers: NUMBERS.map(|names| names.iter().filter_map(|name| place(name)).collect()),
+            date: place(DATE),
+            country: place("country"),
+            platform: place("platform"),
+        }
+    }
+}
+
+impl Evidence {
+    /// What the first `rows` rows of a chunk say.
+    pub(super) fn of(chunk: &Chunk, columns: &Columns, rows: usize) -> Self {
+        let mut evidence = Self::default();
+        let rows = rows.min(chunk.rows());
+        for ((group, has), columns) in
+            evidence.numbers.iter_mut().zip(&mut evidence.columns).zip(&columns.numbers)
+        {
+            let columns = columns.iter().enumerate().filter(|(_, column)| chunk.columns[**column].is_some());
+            let columns: Vec<_> = columns.inspect(|(at, _)| *has |= 1 << at).map(|(_, at)| *at).collect();
+            for row in 0..rows {
+                for &column in &columns {
+                    group.add(chunk.own(column, row), chunk.line(row));
+                }
+            }
+        }
+        if let Some(date) = columns.date.filter(|&date| chunk.columns[date].is_some()) {
+            (0..rows).for_each(|row| evidence.dates.add(chunk.own(date, row), chunk.line(row)));
+        }
+        evidence
+    }
+
+    /// Adds what later rows say.
+    pub(super) fn merge(&mut self, later: Self) {
+        self.numbers.iter_mut().zip(later.numbers).for_each(|(group, later)| group.merge(later));
+        self.columns.iter_mut().zip(later.columns).for_each(|(has, later)| *has |= later);
+        self.dates.merge(later.dates);
+    }
+
+    /// Adds what counts where a column says nothing: it is read as the values are.
+    pub(super) fn add_otherwise(&mut self, plan: &Plan, columns: &Columns) {
+        for (group, columns) in self.numbers.iter_mut().zip(&columns.numbers) {
+            for &column in columns {
+                group.add(&plan.otherwise[column], 0);
+            }
+        }
+        if let Some(date) = columns.date {
+            self.dates.add(&plan.otherwise[date], 0);
+        }
+    }
+
+    /// What the values leave open and the mapping does not decide either: columns, and the two ways to read them.
+    pub(super) fn ambiguities(&self, file: &InputFile) -> Vec<(String, Ambiguity)> {
+        let groups = self.numbers.iter().zip(NUMBERS).zip(self.columns);
+        let numbers =
+            groups.filter(|_| file.settings.decimal.is_none()).filter_map(|((group, names), has)| {
+                let names = names.iter().enumerate().filter(|(at, _)| has & (1 << at) != 0);
+                let names: Vec<_> = names.map(|(_, name)| *name).collect();
+                Some((names.join(" or "), group.decide().err()?))
+            });
+        let dates = Some(DATE.to_owned()).filter(|_| file.settings.dates.is_none());
+        numbers.chain(dates.and_then(|name| Some((name, self.dates.decide().err()?)))).collect()
+    }
+
+    /// Whether every value has the contract's form, or the mapping decides.
+    pub(super) fn is_enough(&self, file: &InputFile) -> bool {
+        let numbers = file.settings.decimal.is_some() || self.numbers.iter().all(NumberEvidence::is_contract);
+        numbers && (file.settings.dates.is_some() || self.dates.is_contract())
+    }
+}
+
+impl Reading {
+    /// Decides.
+    ///
+    /// # Errors
+    /// When the values of a column can be read in two ways; the message names the setting that decides.
+    pub(super) fn decide(file: &InputFile, plan: &Plan, evidence: &Evidence) -> Result<Self> {
+        if let Some((column, fault)) = evidence.ambiguities(file).into_iter().next() {
+            return Err(anyhow::Error::new(fault).context(format!("column {column}")));
+        }
+        Ok(Self::as_far_as_decided(file, plan, evidence))
+    }
+
+    /// Decides, and takes what can be read in two ways for the contract's form.
+    pub(super) fn as_far_as_decided(file: &InputFile, plan: &Plan, evidence: &Evidence) -> Self {
+        let columns = Columns::of(plan);
+        let number = |group: &NumberEvidence| {
+            file.settings.decimal.unwrap_or_else(|| group.decide().unwrap_or(NumberForm::Contract))
+        };
+        let numbers = evidence.numbers.each_ref().map(number);
+        let dates = file.settings.dates.clone();
+        let dates = dates.unwrap_or_else(|| evidence.dates.decide().unwrap_or(DateForm::Contract));
+        let mut otherwise = plan.otherwise.to_vec();
+        let country = columns.country.and_then(|country| Country::read(&otherwise[country]));
+        for (form, columns) in numbers.iter().zip(&columns.numbers) {
+            for &column in columns {
+                let plain = form.plain(&otherwise[column], country).map(Cow::into_owned);
+                otherwise[column] = plain.unwrap_or_else(|| otherwise[column].clone());
+            }
+        }
+        if let Some(date) = columns.date {
+            let plain = dates.plain(&otherwise[date]).map(Cow::into_owned);
+            otherwise[date] = plain.unwrap_or_else(|| otherwise[date].clone());
+        }
+        Self { columns, plan: plan.clone(), numbers, dates, otherwise: otherwise.into() }
+    }
+
+    /// Form of prices, where it is not the contract's.
+    pub(super) fn numbers(&self) -> Option<NumberForm> {
+        self.numbers.into_iter().find(|form| *form != NumberForm::Contract)
+    }
+
+    /// Form of dates, where it is not the contract's.
+    pub(super) fn dates(&self) -> Option<&DateForm> {
+        Some(&self.dates).filter(|form| **form != DateForm::Contract)
+    }
+
+    /// Puts values into the contract's form.
+    pub(super) fn apply(&self, chunk: &mut Chunk, file: &InputFile) {
+        chunk.otherwise = self.otherwise.clone();
+        for (form, columns) in self.numbers.into_iter().zip(&self.columns.numbers) {
+            if form != NumberForm::Contract {
+                for &column in columns {
+                    self.apply_numbers(chunk, column, form);
+                }
+            }
+        }
+        if let Some(date) = self.columns.date.filter(|_| self.dates().is_some()) {
+            let texts = chunk.rewrite(date, |text, _| self.dates.plain(text));
+            replace(chunk, date, texts, None);
+        }
+        self.plan.keyed.iter().for_each(|&column| self.compare_with_path(chunk, column, file));
+    }
+
+    fn apply_numbers(&self, chunk: &mut Chunk, column: usize, form: NumberForm) {
+        let country = |row| self.columns.country.and_then(|country| Country::read(chunk.text(country, row)));
+        let texts = chunk.rewrite(column, |text, row| form.plain(text, country(row)));
+        replace(chunk, column, texts, Some(form));
+    }
+
+    /// Counts the rows that contradict a key of the path.
+    fn compare_with_path(&self, chunk: &mut Chunk, column: usize, file: &InputFile) {
+        let key = &self.otherwise[column];
+        let place = Some(column);
+        let day = |text: &str| parse_observed(text).ok().map(|(day, _)| day);
+        let agrees = |own: &str| {
+            own == key
+                || (place == self.columns.country && Country::read(own) == Country::read(key))
+                || (place == self.columns.platform
+                    && file.settings.retailers.key(own) == file.settings.retailers.key(key))
+                || (place == self.columns.date && day(own).is_some() && day(own) == day(key))
+        };
+        for row in 0..chunk.rows() {
+            let own = chunk.own(column, row);
+            if !own.is_empty() && !agrees(own) {
+                let example = Example::new(&file.name, chunk.line(row), chunk.quote(column, row));
+                chunk.damage.differ_from_path.add(|| example);
+            }
+        }
+    }
+}
+
+/// Puts `texts` in the place of a column, and keeps what the file says beside.
+fn replace(chunk: &mut Chunk, column: usize, texts: Option<StringChunked>, form: Option<NumberForm>) {
+    if let Some(texts) = texts
+        && let Some(raw) = chunk.columns[column].replace(texts)
+    {
+        chunk.raw.push(Raw { column, texts: raw, form });
+    }
+}

@@ -1,0 +1,106 @@
+//! What is understood of a file, without taking anything of it.
+
+use std::borrow::Cow;
+
+use anyhow::{Context, Result};
+
+use super::chunk::Chunk;
+use super::evidence::Reading;
+use super::file_table::FileTable;
+use super::input_file::InputFile;
+use super::parsers::Ambiguity;
+use crate::ingest::mapping::InputTable;
+use crate::snapshot::tables::Input;
+use crate::types::Country;
+
+/// Most rows that are shown.
+const ROWS_MAX: usize = 3;
+
+/// Where a column comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A column of the file, by its name there.
+    Column(String),
+    /// A constant of the mapping.
+    Constant,
+    /// A `key=value` folder.
+    Path,
+    /// Nothing says it.
+    Nowhere,
+}
+
+/// A file as a table, as it is understood.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// Where each column comes from, and what it says in the first rows, in the contract's form.
+    pub columns: Vec<(&'static Input, Origin, Vec<String>)>,
+    /// Names in the file that no column is taken from.
+    pub strangers: Vec<String>,
+    /// What its values are parted by.
+    pub separator: Option<char>,
+    /// What its text is written in.
+    pub encoding: Option<&'static str>,
+    /// How its numbers are written, where it is not the contract's way.
+    pub numbers: Option<String>,
+    /// How its dates are written, where it is not the contract's way.
+    pub dates: Option<String>,
+    /// What can be read in two ways: columns, and how.
+    pub ambiguous: Vec<(String, Ambiguity)>,
+}
+
+/// Looks at a file as a table.
+///
+/// # Errors
+/// When it cannot be read; the message names the file.
+pub fn look(file: &InputFile, table: InputTable) -> Result<Look> {
+    let _kept = file.fetch()?;
+    look_at(file, table).with_context(|| file.name.clone())
+}
+
+fn look_at(file: &InputFile, table: InputTable) -> Result<Look> {
+    let source = FileTable::new(file, table, table.columns());
+    let mut reader = source.open()?;
+    let (mut held, evidence) = source.begin(&mut reader)?;
+    let reading = Reading::as_far_as_decided(file, reader.decoding.plan(), &evidence);
+    held.truncate(1);
+    for chunk in &mut held {
+        reading.apply(chunk, file);
+    }
+    let first = held.first();
+    let (separator, encoding) = reader.source.dialect();
+    let columns = table.columns().iter().enumerate().map(|(at, column)| {
+        let origin = match reader.decoding.origin(at, first.map_or(0, |chunk| chunk.present)) {
+            Some(theirs) => Origin::Column(theirs),
+            None if file.settings.constants.contains_key(column.name) => Origin::Constant,
+            None if reader.decoding.plan().keyed.contains(&at) => Origin::Path,
+            None => Origin::Nowhere,
+        };
+        (column, origin, values(file, column, first, at))
+    });
+    let mut strangers = reader.decoding.strangers();
+    strangers.extend(first.into_iter().flat_map(|chunk| chunk.unknown.iter().cloned()));
+    Ok(Look {
+        columns: columns.collect(),
+        strangers,
+        separator,
+        encoding,
+        numbers: reading.numbers().map(|form| form.to_string()),
+        dates: reading.dates().map(ToString::to_string),
+        ambiguous: evidence.ambiguities(file),
+    })
+}
+
+/// The first values of a column.
+fn values(file: &InputFile, column: &Input, chunk: Option<&Chunk>, at: usize) -> Vec<String> {
+    let rows = chunk.map_or(0, |chunk| chunk.rows().min(ROWS_MAX));
+    let understood = |text: &str| match column.name {
+        "platform" => file.settings.retailers.key(text).map(Cow::into_owned),
+        "country" => Country::read(text).map(|country| country.to_string()),
+        _ => None,
+    };
+    let text = |row| {
+        let text = chunk.map_or("", |chunk| chunk.text(at, row));
+        understood(text).unwrap_or_else(|| text.to_owned())
+    };
+    (0..rows).map(text).collect()
+}

@@ -1,0 +1,256 @@
+//! Spreadsheets (`.xlsx`, `.xls`, `.ods`): the first sheet that begins with the wanted columns, as text.
+//!
+//! The whole file is read into memory; what is in it is given row by row by a [`Book`] in a thread of its own, since the
+//! stream of a sheet borrows its workbook, and cut into parts of consecutive rows. Rows without any text are none.
+//!
+//! In memory are at most: the file ([`FILE_BYTES_MAX`]), what [`archive`] lets calamine keep of an `.xlsx` (its shared
+//! texts, not its cells), everything of an `.xls` as far as [`compound`] lets it be, nothing of an `.ods` but a row, and
+//! [`PARTS_AHEAD`] parts of [`PART_BYTES`], [`PART_CELLS`] and a row each, beside those that workers have.
+
+mod archive;
+mod compound;
+mod ods;
+mod row;
+mod xls;
+mod xlsx;
+
+use std::fmt::Write as _;
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use anyhow::{Context, Result, bail, ensure};
+use polars::prelude::{PlSmallStr, StringChunked};
+use polars_arrow::array::{MutablePlString, Utf8ViewArray};
+
+use super::typed::{Decoded, guarded};
+use crate::ingest::limits::COLUMNS_MAX;
+use crate::snapshot::regular;
+use crate::snapshot::tables::Input;
+use row::{Book, Row};
+
+/// Bytes of the largest file.
+const FILE_BYTES_MAX: u64 = 64 << 20;
+/// Most sheets of a workbook: each may be read from the beginning of the file to see how it begins.
+const SHEETS_MAX: usize = 1_024;
+/// Most rows of a part.
+const PART_ROWS: usize = 1 << 15;
+/// Cells at which a part ends: an empty one takes memory too.
+const PART_CELLS: usize = 1 << 20;
+/// Bytes of text at which a part ends.
+const PART_BYTES: usize = 16 << 20;
+/// Parts that wait for a worker.
+const PARTS_AHEAD: usize = 2;
+/// Most sheets, and most columns of each, that an error lists.
+const LISTED_MAX: usize = 12;
+
+/// Consecutive rows.
+#[derive(Debug)]
+pub(super) struct Part {
+    columns: Vec<Utf8ViewArray>,
+    rows: usize,
+    /// Number of the first row, from 1, as a spreadsheet shows it.
+    first: u64,
+}
+
+/// The parts of a sheet, in order.
+pub(super) struct Parts {
+    /// Nothing marks the end.
+    parts: Receiver<Result<Option<Part>>>,
+    end: bool,
+}
+
+/// Knows the columns of a sheet.
+#[derive(Debug)]
+pub(super) struct Decoder {
+    names: Vec<String>,
+}
+
+/// Opens `path` at the first sheet whose first row with a text `holds` the wanted columns.
+///
+/// # Errors
+/// When it cannot be read, is protected, is no workbook or too large, or when no sheet holds the columns; the message
+/// then lists sheets and their columns.
+pub(super) fn open(path: &Path, holds: &dyn Fn(&[String]) -> bool) -> Result<(Parts, Decoder)> {
+    let (file, about) = regular::open(path)?;
+    ensure!(
+        about.len() <= FILE_BYTES_MAX,
+        "a workbook of more than {FILE_BYTES_MAX} bytes is not read; save the sheet as .csv"
+    );
+    let bytes = regular::read_opened(&file, FILE_BYTES_MAX)?;
+    let mut book = guarded(|| open_book(bytes))?;
+    let sheets = book.sheets();
+    ensure!(sheets.len() <= SHEETS_MAX, "it has more than {SHEETS_MAX} sheets; split the workbook");
+    let mut passed = Vec::new();
+    for (at, name) in sheets.iter().enumerate() {
+        let header = guarded(|| header(book.as_mut(), at)).with_context(|| format!("sheet {name}"))?;
+        if !header.is_empty() && holds(&header) {
+            return Ok((Parts::start(book, at, name, header.len())?, Decoder { names: header }));
+        }
+        passed.push((name, header));
+    }
+    bail!("no sheet begins with the wanted columns; their names have to be its first row:{}", listed(&passed))
+}
+
+fn open_book(bytes: Vec<u8>) -> Result<Box<dyn Book>> {
+    if bytes.starts_with(compound::MAGIC) {
+        return Ok(Box::new(xls::Workbook::open(bytes)?));
+    }
+    ensure!(bytes.starts_with(b"PK"), "it is no workbook, whatever its name says; save it as .xlsx or .csv");
+    let bytes = Cursor::new(bytes.into());
+    let mut archive = archive::open(&bytes)?;
+    let kind = archive::part(&mut archive, "mimetype")?.unwrap_or_default();
+    if kind.starts_with(b"application/vnd.oasis.opendocument") {
+        return Ok(Box::new(ods::Document::open(archive)?));
+    }
+    drop(archive);
+    Ok(Box::new(xlsx::Workbook::open(bytes)?))
+}
+
+/// The first row of a sheet that holds a text; empty where none does.
+fn header(book: &mut dyn Book, sheet: usize) -> Result<Vec<String>> {
+    let mut header = Vec::new();
+    book.rows(sheet, &mut |row| {
+        ensure!(
+            !row.too_wide,
+            "row {} has more than {COLUMNS_MAX} columns; leave out those that nothing reads",
+            row.number
+        );
+        header = row.texts().to_vec();
+        Ok(false)
+    })?;
+    Ok(header)
+}
+
+/// Sheets and their first rows, for an error.
+fn listed(sheets: &[(&String, Vec<String>)]) -> String {
+    let mut text = String::new();
+    for (name, header) in sheets.iter().take(LISTED_MAX) {
+        let names: Vec<&str> =
+            header.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
+        let more = if names.len() > LISTED_MAX { ", …" } else { "" };
+        let names = names[..names.len().min(LISTED_MAX)].join(", ");
+        let names = if names.is_empty() { "nothing" } else { &names };
+        let _ = write!(text, "\n  sheet {name} begins with {names}{more}");
+    }
+    if sheets.len() > LISTED_MAX {
+        let _ = write!(text, "\n  and {} sheets more", sheets.len() - LISTED_MAX);
+    }
+    text
+}
+
+impl Parts {
+    fn start(mut book: Box<dyn Book>, sheet: usize, name: &str, width: usize) -> Result<Self> {
+        let (sender, parts) = sync_channel(PARTS_AHEAD);
+        let name = name.to_owned();
+        let read = move || {
+            let end = guarded(|| send_rows(book.as_mut(), sheet, width, &sender));
+            // Nobody waits any more where the receiver is gone.
+            let _ = sender.send(end.map(|()| None).with_context(|| format!("sheet {name}")));
+        };
+        thread::Builder::new().name("sheet".to_owned()).spawn(read).context("no thread for the sheet")?;
+        Ok(Self { parts, end: false })
+    }
+
+    /// The next rows; nothing at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Part>> {
+        if self.end {
+            return Ok(None);
+        }
+        let part = self.parts.recv().context("what reads the sheet has ended")??;
+        self.end = part.is_none();
+        Ok(part)
+    }
+}
+
+/// Rows that are put together.
+struct Rows {
+    columns: Vec<MutablePlString>,
+    len: usize,
+    bytes: usize,
+    first: u64,
+}
+
+impl Rows {
+    fn new(width: usize) -> Self {
+        let columns = (0..width).map(|_| MutablePlString::new()).collect();
+        Self { columns, len: 0, bytes: 0, first: 0 }
+    }
+
+    /// Whether `row` cannot be put behind the others.
+    fn ends_before(&self, row: &Row) -> bool {
+        let gap = row.number != self.first + self.len as u64;
+        let is_full =
+            self.len == PART_ROWS || self.len * self.columns.len() >= PART_CELLS || self.bytes >= PART_BYTES;
+        self.len > 0 && (gap || is_full)
+    }
+
+    fn push(&mut self, row: &Row) {
+        if self.len == 0 {
+            self.first = row.number;
+        }
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            let text = row.texts().get(at).filter(|text| !text.is_empty());
+            self.bytes += text.map_or(0, String::len);
+            column.push(text);
+        }
+        self.len += 1;
+    }
+
+    fn part(self) -> Part {
+        let columns = self.columns.into_iter().map(MutablePlString::freeze).collect();
+        Part { columns, rows: self.len, first: self.first }
+    }
+}
+
+/// Sends the rows behind the header; ends early when nobody waits for them.
+fn send_rows(
+    book: &mut dyn Book,
+    sheet: usize,
+    width: usize,
+    sender: &SyncSender<Result<Option<Part>>>,
+) -> Result<()> {
+    let (mut rows, mut header, mut heard) = (Rows::new(width), true, true);
+    book.rows(sheet, &mut |row| {
+        // Notes beside the table are no rows of it.
+        let within = &row.texts()[..row.texts().len().min(width)];
+        if std::mem::take(&mut header) || within.iter().all(String::is_empty) {
+            return Ok(true);
+        }
+        if rows.ends_before(row) {
+            let part = std::mem::replace(&mut rows, Rows::new(width)).part();
+            heard = sender.send(Ok(Some(part))).is_ok();
+        }
+        rows.push(row);
+        Ok(heard)
+    })?;
+    if heard && rows.len > 0 {
+        let _ = sender.send(Ok(Some(rows.part())));
+    }
+    Ok(())
+}
+
+impl Decoder {
+    /// Names of the columns, in the order of the sheet; empty where a column has none.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Never fails: every cell has a text.
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "as the other typed formats")]
+    pub(super) fn check(&self, _positions: &[Option<usize>], _columns: &[Input]) -> Result<()> {
+        Ok(())
+    }
+
+    /// The columns at `positions` of the rows of `part`.
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "as the other typed formats")]
+    pub(super) fn decode(&self, part: &Part, positions: &[Option<usize>]) -> Result<Decoded> {
+        let column = |at: usize| StringChunked::with_chunk(PlSmallStr::EMPTY, part.columns[at].clone());
+        let columns = positions.iter().map(|at| at.map(column)).collect();
+        Ok(Decoded { columns, rows: part.rows, first: part.first })
+    }
+}
+
+#[cfg(test)]
+mod tests;
