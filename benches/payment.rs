@@ -12,7 +12,6 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
 use payer::{Payer, Terms};
-use pricebook::config::{ServeConfig, ServeFlags};
 use pricebook::payment::Mode;
 use pricebook::payment::core::claim::ClaimStore;
 use pricebook::payment::core::clock::unix_seconds;
@@ -23,6 +22,7 @@ use pricebook::payment::ledger::{Ledger, ReplyLimits};
 use pricebook::payment::rails::base::{self, BaseRail};
 use pricebook::payment::settings::{Secrets, Settings};
 use pricebook::query::endpoint::PriceClass;
+use pricebook::server::config::{ServeConfig, ServeFlags};
 
 const NONCE: [u8; 12] = [7; 12];
 

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pricebook::config::{RawFile, ServeConfig, ServeFlags};
+use pricebook::server::config::{RawFile, ServeConfig, ServeFlags};
 use pricebook::payment::settings::Secrets;
 
 fuzz_target!(|text: &str| {

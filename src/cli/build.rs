@@ -12,13 +12,13 @@ use clap::{ArgGroup, Args};
 use super::input::InputArgs;
 use super::publish::PublishArgs;
 use super::{say, watch};
-use crate::http::fitness;
 use crate::index::demo::build_demo;
 use crate::index::merge::task::SHARD_BITS_MAX;
 use crate::index::run as build;
 use crate::index::run::{Built, Options, RunsAt};
 use crate::ingest::explain;
-use crate::progress;
+use crate::server::preflight;
+use crate::server::progress;
 
 /// Seconds for which a watched input stands still before it is built, unless told otherwise.
 const SETTLE_SECONDS: u64 = 10;
@@ -127,7 +127,8 @@ pub(super) fn build_once(options: &Options, demo: bool, force: bool) -> anyhow::
         build::run(options, progress.as_ref())?
     };
     progress.stage("trying", None);
-    let tried = fitness::activate(&crate::endpoints::routes(), published.snapshots(), published.id(), force);
+    let tried =
+        preflight::activate(&crate::endpoints::routes(), published.snapshots(), published.id(), force);
     drop(progress);
     say(report)?;
     tried.map(drop).with_context(|| {

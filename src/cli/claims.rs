@@ -12,7 +12,6 @@ use clap::Args;
 use tokio::time::{Instant, sleep};
 
 use super::say;
-use crate::config::{ServeConfig, ServeFlags};
 use crate::payment::Mode;
 use crate::payment::core::channel::chain::{CLAIMS_PER_CALL_MAX, ChannelChain, ChannelClaim};
 use crate::payment::core::channel::judge::{DueClaim, claim_due};
@@ -25,6 +24,7 @@ use crate::payment::ledger::report::{ChannelRows, LedgerReport};
 use crate::payment::net::http::Client;
 use crate::payment::protocols::channel::ChannelId;
 use crate::payment::settings::Settings;
+use crate::server::config::{ServeConfig, ServeFlags};
 
 /// Time that facilitator and node have to answer at first.
 const UP_MAX: Duration = Duration::from_secs(10);

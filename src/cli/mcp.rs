@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::config::{ServeConfig, ServeFlags};
 use crate::payment::Mode;
-use crate::serve;
+use crate::server::config::{ServeConfig, ServeFlags};
+use crate::server::serve;
 
 /// What the command is told.
 #[derive(Debug, Args)]

@@ -40,14 +40,14 @@ use self::serve::ServeArgs;
 use self::snapshots::SnapshotsCommand;
 use self::tasks::{JudgeArgs, MergeArgs, PackArgs, PlanCommand};
 use crate::catalog::Catalog;
-use crate::config::SNAPSHOTS;
 use crate::export;
 use crate::ingest::template;
 use crate::openapi;
+use crate::server::config::SNAPSHOTS;
+use crate::server::telemetry::{LogFormat, flush_log, start_log};
 use crate::snapshot::mapped::end_loudly_without_files;
 use crate::snapshot::pointer_lock::is_held;
 use crate::snapshot::{self, manifest};
-use crate::telemetry::{LogFormat, flush_log, start_log};
 
 /// An in-memory columnar server for retail price intelligence.
 #[derive(Debug, Parser)]

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
-use crate::config::{ListenAddress, ServeConfig, ServeFlags};
 use crate::payment::Mode;
-use crate::serve;
+use crate::server::config::{ListenAddress, ServeConfig, ServeFlags};
+use crate::server::serve;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {

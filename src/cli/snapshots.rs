@@ -10,8 +10,8 @@ use clap::{Args, Subcommand};
 use super::say;
 use crate::catalog::Catalog;
 use crate::endpoints;
-use crate::http::fitness;
 use crate::index::run::REPORTS;
+use crate::server::preflight;
 use crate::snapshot::keep::{self, KeptSnapshot};
 use crate::snapshot::publish;
 use crate::types::Instant;
@@ -62,7 +62,7 @@ pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
             activate(&snapshots, &id, force)
         }
         SnapshotsCommand::Rollback(Directory { snapshots }) => {
-            let catalog = fitness::roll_back(&endpoints::routes(), &snapshots)?;
+            let catalog = preflight::roll_back(&endpoints::routes(), &snapshots)?;
             say_current(&catalog)
         }
         SnapshotsCommand::Prune { directory: Directory { snapshots }, keep } => {
@@ -87,8 +87,8 @@ pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
 }
 
 fn activate(snapshots: &Path, id: &str, force: bool) -> anyhow::Result<()> {
-    let catalog = fitness::activate(&endpoints::routes(), snapshots, id, force)
-        .with_context(|| fitness::not_in_use(id))?;
+    let catalog = preflight::activate(&endpoints::routes(), snapshots, id, force)
+        .with_context(|| preflight::not_in_use(id))?;
     say_current(&catalog)
 }
 

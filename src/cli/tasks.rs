@@ -18,7 +18,7 @@ use super::say;
 use crate::index::job::{self, DoneTask, JobPlan, JobRoom, LeftTask, WrongVersion};
 use crate::index::memory::parse_memory;
 use crate::index::run::{Options, RunsAt};
-use crate::progress;
+use crate::server::progress;
 use crate::snapshot::pointer_lock::is_held;
 use crate::store::is_transient;
 

@@ -12,11 +12,11 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::message::Refusal;
 use super::{MESSAGE_BYTES_MAX, McpServer, PATH};
-use crate::http::foreign::ForeignPath;
-use crate::http::respond::{JSON, TEXT};
-use crate::http::server::{Handler, Peer};
-use crate::http::{Shared, accepts};
-use crate::telemetry::ConnectionRefusal;
+use crate::server::accept_loop::{Handler, Peer};
+use crate::server::nested_service::ForeignPath;
+use crate::server::respond::{JSON, TEXT};
+use crate::server::telemetry::ConnectionRefusal;
+use crate::server::{Shared, accepts};
 
 const PLACE: ForeignPath = ForeignPath {
     path: PATH,

@@ -1,7 +1,7 @@
 //! The Model Context Protocol: the routes as tools of agents, over HTTP at [`PATH`] and over standard input and output.
 //!
 //! A call of a tool is a request of its route and is answered by the pipeline, so limits, prices, payments and refusals
-//! are those of HTTP ([`crate::http::foreign`]). What is added here is what an agent reads: `tools` and `schema`
+//! are those of HTTP ([`crate::server::nested_service`]). What is added here is what an agent reads: `tools` and `schema`
 //! describe the routes from their table, `result` says what came of a call, `next` what to call then, `prompts` has
 //! common jobs, `methodology` what the figures mean. `server` answers the messages, `door` brings them in, `message`
 //! refuses a body that is not one. Nothing is remembered from one message to the next, so any server behind a load

@@ -15,10 +15,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use super::result::{self, Asked};
 use super::tools::{RouteTool, Toolbox};
 use super::{methodology, prompts};
-use crate::http::foreign::Caller;
-use crate::http::{Shared, TARGET_BYTES_MAX};
 use crate::payment::Mode;
 use crate::payment::protocols::mcp;
+use crate::server::nested_service::Caller;
+use crate::server::{Shared, TARGET_BYTES_MAX};
 
 /// What a model is told of the server before it sees the tools.
 const ABOUT: &str = "Prices of products at online retailers in the United States (country=us, the default) and Canada \

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use super::examples::Examples;
 use super::object::{Map, MediaType, Ref, Response, ResponseObject};
 use super::{headers, problems};
-use crate::http::problem::Code;
-use crate::http::respond::JSON;
 use crate::payment::core::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::query::endpoint::{Group, Route};
 use crate::query::refusal::RefusalKind;
 use crate::query::representation::{self, Representation};
+use crate::server::problem::Code;
+use crate::server::respond::JSON;
 
 /// The responses of a route, by status.
 pub(super) fn of(route: &Route, generator: &mut SchemaGenerator, examples: &Examples) -> Map<Response> {

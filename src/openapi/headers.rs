@@ -4,13 +4,13 @@ use hyper::header::{ALLOW, CACHE_CONTROL, ETAG, HeaderName, RETRY_AFTER, WWW_AUT
 use serde_json::{Value, json};
 
 use super::object::{Header, Map, Ref};
-use crate::http::METHODS;
-use crate::http::respond::{
-    PAYMENT_MODE, RATE_LIMIT, RATE_LIMIT_POLICY, X_DATA_FRESHNESS_HOURS, X_SNAPSHOT_ID,
-};
-use crate::http::visit::X_REQUEST_ID;
 use crate::payment::core::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::payment::core::offer::PAYMENT_REQUIRED;
+use crate::server::METHODS;
+use crate::server::request_context::X_REQUEST_ID;
+use crate::server::respond::{
+    PAYMENT_MODE, RATE_LIMIT, RATE_LIMIT_POLICY, X_DATA_FRESHNESS_HOURS, X_SNAPSHOT_ID,
+};
 
 /// Headers of every response.
 const EVERYWHERE: [HeaderName; 7] = [

@@ -2,7 +2,7 @@
 //!
 //! Nothing is described here a second time. Paths, parameters and examples come from the route table, bounds from
 //! the [`Param`](crate::query::params::Param)s that the reader holds requests against, answers from the types that
-//! are encoded, errors from [`Code`](crate::http::problem::Code), required parameters from what the reader itself
+//! are encoded, errors from [`Code`](crate::server::problem::Code), required parameters from what the reader itself
 //! says of an empty query. Answers are described by the doc comments of their fields.
 //!
 //! What an operation is for and what null means there is the endpoint's own text; what it costs comes from the prices
@@ -21,8 +21,8 @@ mod problems;
 mod schemas;
 mod terms;
 
-use crate::http::quote;
 use crate::query::endpoint::{Group, Route};
+use crate::server::quote;
 use crate::types::INTERFACE_VERSION;
 use examples::Examples;
 use object::{Components, Document, Info, License, Map, Operation, PathItem, Response, Server, Tag};

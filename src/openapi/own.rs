@@ -8,11 +8,11 @@ use super::answers::{not_modified, refusals};
 use super::examples::Examples;
 use super::object::{Example, Map, MediaType, Operation, Parameter, PathItem, Ref, Response, ResponseObject};
 use super::{headers, parameters};
-use crate::http::problem::Code;
-use crate::http::quote::{self, Quote};
-use crate::http::respond::JSON;
 use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, REQUIRED};
+use crate::server::problem::Code;
+use crate::server::quote::{self, Quote};
+use crate::server::respond::JSON;
 use crate::types::INTERFACE_VERSION;
 
 /// Tag of the document's own operation.

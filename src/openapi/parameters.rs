@@ -8,9 +8,9 @@ use serde_json::{Map as Object, Value, json};
 
 use super::object::{Example, Map, Parameter, ParameterObject, Ref};
 use super::schemas;
-use crate::http::visit::{REQUEST_ID_BYTES_MAX, X_REQUEST_ID};
 use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED};
+use crate::server::request_context::{REQUEST_ID_BYTES_MAX, X_REQUEST_ID};
 use crate::types::Day;
 use crate::types::money::PRICE_MAX;
 use crate::types::platform::{PLATFORM_BYTES_MAX, PLATFORM_PATTERN};

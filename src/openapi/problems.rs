@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::headers;
 use super::object::{Example, Map, MediaType, Ref, Response, ResponseObject};
-use crate::http::TARGET_BYTES_MAX;
-use crate::http::problem::{Code, ErrorObject, Problem, ProblemDocument};
-use crate::http::respond::{JSON, PROBLEM_JSON};
 use crate::payment::core::prices::{Prices, QuotedPrice};
 use crate::query::endpoint::PriceClass;
 use crate::query::params::BadParameter;
 use crate::query::refusal::{NoResultsReason, QualityStatus, Refusal, RetailerDetails};
 use crate::query::representation::{self, Representation};
+use crate::server::TARGET_BYTES_MAX;
+use crate::server::problem::{Code, ErrorObject, Problem, ProblemDocument};
+use crate::server::respond::{JSON, PROBLEM_JSON};
 use crate::types::Country;
 
 /// The request of the examples.

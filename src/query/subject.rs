@@ -2,7 +2,7 @@
 //!
 //! A [`Subject`] is told for nothing, so it names what was understood and stops there: it holds no retailer, price,
 //! count or listing that the client did not name itself, and nothing of it depends on a price. The body that carries
-//! it is [`Quote`](crate::http::quote::Quote)'s.
+//! it is [`Quote`](crate::server::quote::Quote)'s.
 
 use schemars::JsonSchema;
 use serde::Serialize;

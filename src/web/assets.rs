@@ -7,8 +7,8 @@ use hyper::HeaderMap;
 use hyper::body::Bytes;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::http::encoding::{Coding, Encoded, encode_shared, pack};
-use crate::http::site::Shown;
+use crate::server::encoding::{Coding, Encoded, encode_shared, pack};
+use crate::server::pages::Shown;
 
 /// The name under which their requests are counted.
 pub(super) const COUNTED_AS: &str = "/assets/";

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use super::busiest;
 use super::explorer;
 use super::layout::{self, Frame, Section};
-use crate::http::site::{Shown, Visitor};
 use crate::query::params::KEPT;
+use crate::server::pages::{Shown, Visitor};
 use crate::types::{Country, Day, Instant};
 
 /// Where it is, and the name under which its requests are counted.

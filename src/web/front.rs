@@ -7,8 +7,8 @@ use super::busiest;
 use super::explorer::{self, Explorer, Outcome, Starts};
 use super::layout::{self, Frame, Section};
 use crate::catalog::Catalog;
-use crate::http::Shared;
-use crate::http::site::{Shown, Visitor};
+use crate::server::Shared;
+use crate::server::pages::{Shown, Visitor};
 use crate::types::Country;
 
 /// Where it is.

@@ -17,8 +17,8 @@ mod texts;
 use maud::html;
 
 use crate::catalog::Catalog;
-use crate::http::site::{Showing, Site, Visitor};
 use crate::query::endpoint::Route;
+use crate::server::pages::{Showing, Site, Visitor};
 use crate::types::Country;
 use explorer::Explorer;
 use layout::{Frame, Section};

@@ -10,7 +10,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response};
 
-use crate::http::server::{ConnectionLimits, Handler, Peer, listen, serve};
+use crate::server::accept_loop::{ConnectionLimits, Handler, Peer, listen, serve};
 
 /// Answers everything with the same bytes.
 struct Constant(Bytes);

@@ -4,10 +4,10 @@ use rustix::process::{Resource, getrlimit};
 
 use super::Findings;
 use crate::catalog::Catalog;
-use crate::http::stamp_of;
 use crate::index::memory::machine_memory;
 use crate::payment::net::CHAIN_TIME_MARGIN_S;
-use crate::serve::FILES_RESERVED;
+use crate::server::serve::FILES_RESERVED;
+use crate::server::stamp_of;
 use crate::snapshot::mapped::Residence;
 
 /// Seconds that two clocks may differ by: a `Date` is of whole ones, and takes its time.

@@ -19,9 +19,9 @@ use serde::Serialize;
 
 use super::say;
 use super::serve::{ServeArgs, flags};
-use crate::config::{ConfigError, Faults, ServeConfig, ServeFlags};
-use crate::http::tls::Tls;
 use crate::payment::Mode;
+use crate::server::config::{ConfigError, Faults, ServeConfig, ServeFlags};
+use crate::server::tls::Tls;
 
 /// Rights to change a file of those who are neither owner nor group.
 const OTHERS_WRITE: u32 = 0o002;

@@ -5,8 +5,8 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 
 use super::Findings;
-use crate::config::ListenAddress;
-use crate::http::sockets::is_foreign;
+use crate::server::config::ListenAddress;
+use crate::server::sockets::is_foreign;
 
 /// The state of a listening socket in `/proc/net/tcp`.
 const LISTENING: &str = "0A";

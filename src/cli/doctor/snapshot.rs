@@ -2,8 +2,8 @@
 
 use super::Findings;
 use crate::catalog::Catalog;
-use crate::config::ServeConfig;
-use crate::http::stamp_of;
+use crate::server::config::ServeConfig;
+use crate::server::stamp_of;
 use crate::snapshot::manifest::{FORMAT_VERSION, Verification};
 use crate::snapshot::publish;
 

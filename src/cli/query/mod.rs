@@ -21,11 +21,11 @@ use self::shown::ShownTable;
 use self::source::SourceArgs;
 use crate::catalog::Catalog;
 use crate::endpoints;
-use crate::http::problem::Problem;
-use crate::http::stamp_of;
 use crate::query::endpoint::{Route, Stamp};
 use crate::query::refusal::Refusal;
 use crate::query::representation::Representation;
+use crate::server::problem::Problem;
+use crate::server::stamp_of;
 
 /// How a query ended, as its exit code says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Refusals as sentences: what is wrong, and what to change, in the words of the command line.
 
 use super::options::{option, params};
-use crate::http::problem::Problem;
 use crate::query::endpoint::Route;
 use crate::query::params::BadParameter;
 use crate::query::refusal::Refusal;
+use crate::server::problem::Problem;
 
 /// What a person is told of a refusal.
 pub(super) fn sentences(route: &Route, refusal: &Refusal) -> String {

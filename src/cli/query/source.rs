@@ -12,11 +12,11 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use crate::catalog::Catalog;
-use crate::config::SNAPSHOTS;
 use crate::endpoints;
-use crate::http::fitness;
 use crate::index::demo::build_demo;
-use crate::progress;
+use crate::server::config::SNAPSHOTS;
+use crate::server::preflight;
+use crate::server::progress;
 use crate::snapshot::manifest::{FORMAT_VERSION, Verification};
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish;
@@ -99,7 +99,7 @@ fn demo(cache: &Path) -> anyhow::Result<PathBuf> {
             cache.display()
         )
     })?;
-    fitness::activate(&endpoints::routes(), built.published.snapshots(), built.published.id(), false)?;
+    preflight::activate(&endpoints::routes(), built.published.snapshots(), built.published.id(), false)?;
     match current(cache)? {
         Some(path) => Ok(path),
         None => bail!("the demo in {} is gone", cache.display()),

@@ -19,9 +19,9 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::layout::{self, Frame, Section};
-use crate::http::Shared;
-use crate::http::site::{Shown, Visitor};
 use crate::query::endpoint::Route;
+use crate::server::Shared;
+use crate::server::pages::{Shown, Visitor};
 use asked::Asked;
 use copies::Copies;
 pub(super) use form::search;

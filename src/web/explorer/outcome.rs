@@ -7,10 +7,10 @@ use serde::Deserialize;
 use super::asked::Asked;
 use super::tables::Tables;
 use super::{pictures, place};
-use crate::http::quote;
-use crate::http::site::Visitor;
 use crate::query::endpoint::Route;
 use crate::query::json_text::{JsonText, indented};
+use crate::server::pages::Visitor;
+use crate::server::quote;
 
 /// Where what errors mean is explained.
 const PROBLEMS: &str = "/problems/";

@@ -8,9 +8,9 @@ use percent_encoding::utf8_percent_encode;
 
 use crate::catalog::Catalog;
 use crate::endpoints::{FirstShelf, first_shelf};
-use crate::http::Shared;
 use crate::query::endpoint::Route;
 use crate::query::params::KEPT;
+use crate::server::Shared;
 
 /// Most requests that are proposed for a route.
 const STARTS_MAX: usize = 3;

@@ -16,8 +16,8 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use super::layout::{self, Frame, Section};
-use crate::http::respond::{HTML, MARKDOWN};
-use crate::http::site::Shown;
+use crate::server::pages::Shown;
+use crate::server::respond::{HTML, MARKDOWN};
 
 /// The places that they lie at or under, which are the names that their requests are counted by.
 pub(super) const ROOTS: [&str; 3] = [docs::PATH, problems::PATH, reference::PATH];

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Text;
 use super::schema::Schemas;
-use crate::http::problem::Code;
+use crate::server::problem::Code;
 use crate::web::explorer;
 use crate::web::layout::Section;
 

@@ -107,7 +107,7 @@ impl Operation<'_> {
 
     fn is_explored(&self) -> bool {
         self.path.starts_with("/v1/")
-            && self.path != crate::http::quote::PATH
+            && self.path != crate::server::quote::PATH
             && self.requests().next().is_some()
     }
 

@@ -7,15 +7,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pricebook::catalog::Catalog;
-use pricebook::config::{ServeConfig, ServeFlags};
 use pricebook::endpoints;
-use pricebook::http::quote::{self, Quote};
 use pricebook::payment::Mode;
 use pricebook::payment::core::offer::offered_by;
 use pricebook::payment::core::prices::Prices;
 use pricebook::payment::settings::{Secrets, Settings};
 use pricebook::query::endpoint::{ResolvedRequest, Route, Stamp};
 use pricebook::query::representation::Json;
+use pricebook::server::config::{ServeConfig, ServeFlags};
+use pricebook::server::quote::{self, Quote};
 use pricebook::types::Instant;
 use serde_json::{Map, Value, json};
 

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
-use pricebook::http::{ServerOptions, quote};
 use pricebook::openapi::{self, Terms};
 use pricebook::query::endpoint::{Group, PriceClass, Route};
 use pricebook::query::params::Kind;
+use pricebook::server::{ServerOptions, quote};
 use pricebook::types::Day;
 use serde_json::{Value, json};
 
@@ -296,13 +296,13 @@ fn every_error_has_an_example_of_its_own_schema_alone() {
 /// What a server is told of prices and rails stands in its document, in the words of MPP's discovery.
 #[test]
 fn a_server_says_how_it_is_paid() {
-    let raw = pricebook::config::RawFile::parse(
+    let raw = pricebook::server::config::RawFile::parse(
         "[payment]\nmode = \"sandbox\"\n[payment.prices]\nshopper = 12500\n",
     )
     .unwrap();
     let secrets = pricebook::payment::settings::Secrets::default();
-    let flags = pricebook::config::ServeFlags::default();
-    let config = pricebook::config::ServeConfig::new(flags, Some(raw), secrets, [7; 32]).unwrap();
+    let flags = pricebook::server::config::ServeFlags::default();
+    let config = pricebook::server::config::ServeConfig::new(flags, Some(raw), secrets, [7; 32]).unwrap();
     let terms = Terms::of(config.options.prices, config.payment.as_ref());
     let document: Value =
         serde_json::from_slice(&openapi::compact(&endpoints::routes(), &terms).unwrap()).unwrap();

@@ -8,9 +8,9 @@ use crate::support::asking::{Service, build, fixture};
 use crate::support::client::Answer;
 use crate::support::server::TestServer;
 use pricebook::endpoints;
-use pricebook::http::ServerOptions;
 use pricebook::payment::Mode;
 use pricebook::query::endpoint::{Group, Route};
+use pricebook::server::ServerOptions;
 use serde_json::{Value, json};
 
 /// Words in the name of a member that would tell what is for sale.
@@ -337,7 +337,7 @@ fn a_quote_is_asked_for_plainly() {
 fn payments_mean_nothing_on_a_quote() {
     for payments in Mode::ALL {
         let options = ServerOptions { payments, ..ServerOptions::default() };
-        let server = TestServer::with(&options, pricebook::http::server::ConnectionLimits::default());
+        let server = TestServer::with(&options, pricebook::server::accept_loop::ConnectionLimits::default());
         let paying =
             [("payment-signature", "e30="), ("authorization", "Payment e30"), ("if-none-match", "*")];
         let answer = server.connect().send("GET", "/v1/shopper/echo?quote=true", &paying);
@@ -354,12 +354,12 @@ fn quotes_are_counted_and_admitted_like_requests() {
         rate_loopback: true,
         ..ServerOptions::default()
     };
-    let server = TestServer::with(&rate, pricebook::http::server::ConnectionLimits::default());
+    let server = TestServer::with(&rate, pricebook::server::accept_loop::ConnectionLimits::default());
     let statuses = [(); 3].map(|()| server.get("/v1/shopper/echo?quote=true").status);
     assert_eq!(statuses, [200, 200, 429]);
 
     let narrow = ServerOptions { threads: 1, queue_depth_max: 1, ..ServerOptions::default() };
-    let server = TestServer::with(&narrow, pricebook::http::server::ConnectionLimits::default());
+    let server = TestServer::with(&narrow, pricebook::server::accept_loop::ConnectionLimits::default());
     let mut busy = [server.connect(), server.connect()];
     for client in &mut busy {
         client.write("GET", "/v1/analyst/slow?millis=1500", &[]);

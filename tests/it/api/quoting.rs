@@ -3,10 +3,10 @@
 use std::num::NonZeroU32;
 
 use pricebook::endpoints;
-use pricebook::http::quote::target_of;
-use pricebook::http::server::ConnectionLimits;
-use pricebook::http::{ServerOptions, quote};
 use pricebook::payment::Mode;
+use pricebook::server::accept_loop::ConnectionLimits;
+use pricebook::server::quote::target_of;
+use pricebook::server::{ServerOptions, quote};
 use serde_json::Value;
 
 use crate::support::asking::fixture;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::Catalog;
-use pricebook::http::fitness;
 use pricebook::index::run::REPORTS;
+use pricebook::server::preflight;
 use pricebook::snapshot::keep;
 use pricebook::snapshot::manifest;
 use pricebook::snapshot::pointer_lock::{POINTER_LOCK, POINTER_LOCK_WAIT_MAX, PointerLock};
@@ -56,7 +56,7 @@ fn build(sources: &Path, out: &Path, id: &str, is_meant: bool) -> anyhow::Result
 
 /// The id of the snapshot that is in use then.
 fn activate(out: &Path, id: &str, is_meant: bool) -> anyhow::Result<String> {
-    fitness::activate(&[], out, id, is_meant).map(|catalog| catalog.id().to_owned())
+    preflight::activate(&[], out, id, is_meant).map(|catalog| catalog.id().to_owned())
 }
 
 /// `CURRENT` names a complete snapshot, and so does `PREVIOUS` where it is there; the current one.
@@ -102,7 +102,7 @@ impl Work {
         match self {
             Self::Build { id, is_meant } => Ok(in_use(build(sources, out, id, is_meant)?, is_meant)),
             Self::Activate { id, is_meant } => Ok(in_use(activate(out, id, is_meant)?, is_meant)),
-            Self::RollBack => Ok(in_use(fitness::roll_back(&[], out)?.id().to_owned(), true)),
+            Self::RollBack => Ok(in_use(preflight::roll_back(&[], out)?.id().to_owned(), true)),
             Self::Prune { keep } => Ok(Effect::Removed(keep::prune(out, keep, REPORTS)?.removed)),
         }
     }

@@ -1,7 +1,7 @@
 //! Configuration files that are almost right: everything that is wrong is named, or the server could start.
 
-use pricebook::config::{RawFile, ServeConfig, ServeFlags};
 use pricebook::payment::settings::Secrets;
+use pricebook::server::config::{RawFile, ServeConfig, ServeFlags};
 use proptest::prelude::*;
 
 use crate::support::mutate::{almost_text, cases};

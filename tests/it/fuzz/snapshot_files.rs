@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
-use pricebook::http::fitness::rehearse;
 use pricebook::query::endpoint::Route;
+use pricebook::server::preflight::rehearse;
 use pricebook::snapshot::layout::Dictionary;
 use pricebook::snapshot::manifest::{self, MANIFEST};
 use pricebook::snapshot::publish::{ACCEPT, CURRENT, accepted, pointer};

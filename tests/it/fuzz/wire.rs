@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use pricebook::catalog::Catalog;
-use pricebook::http::ServerOptions;
-use pricebook::http::forwarded::{ForwardedHeader, Proxies};
+use pricebook::server::ServerOptions;
+use pricebook::server::forwarded::{ForwardedHeader, Proxies};
 use proptest::prelude::*;
 use proptest::sample::select;
 

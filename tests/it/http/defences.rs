@@ -13,11 +13,11 @@ use crate::support::server::TestServer;
 use crate::support::tls::{certificate, set_mode, shake_hands};
 use hyper_util::rt::TokioIo;
 use pricebook::catalog::Catalog;
-use pricebook::http::ServerOptions;
-use pricebook::http::forwarded::{ForwardedHeader, Proxies};
-use pricebook::http::server::{ConnectionLimits, Entrance, listen, serve};
-use pricebook::http::tls::{Tls, TlsFiles};
-use pricebook::telemetry::Gauges;
+use pricebook::server::ServerOptions;
+use pricebook::server::accept_loop::{ConnectionLimits, Entrance, listen, serve};
+use pricebook::server::forwarded::{ForwardedHeader, Proxies};
+use pricebook::server::telemetry::Gauges;
+use pricebook::server::tls::{Tls, TlsFiles};
 use serde_json::Value;
 
 /// A part of the test catalog.

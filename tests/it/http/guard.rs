@@ -8,13 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pricebook::catalog::{Catalog, LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_MIN};
-use pricebook::http::server::ConnectionLimits;
-use pricebook::http::swap::{Outcome, SWAP_POLL, Swapper};
-use pricebook::http::{Guard, LOOK, READ_BYTES_PER_SECOND, ServerOptions};
+use pricebook::server::accept_loop::ConnectionLimits;
+use pricebook::server::swap::{Outcome, SWAP_POLL, Swapper};
+use pricebook::server::telemetry::Gauges;
+use pricebook::server::{Guard, LOOK, READ_BYTES_PER_SECOND, ServerOptions};
 use pricebook::snapshot::layout::SPELLS;
 use pricebook::snapshot::manifest::Verification;
 use pricebook::snapshot::mapped::{EXIT_LOST_FILE, Residence};
-use pricebook::telemetry::Gauges;
 use tempfile::TempDir;
 
 use crate::support::crafted::copy;

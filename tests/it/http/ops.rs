@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use pricebook::config::RawFile;
-use pricebook::http::server::CONNECTIONS_MAX;
 use pricebook::payment::core::outcome::PaymentOutcome;
-use pricebook::serve::{FILES_RESERVED, STOP_MAX};
-use pricebook::telemetry::Gauges;
+use pricebook::server::accept_loop::CONNECTIONS_MAX;
+use pricebook::server::config::RawFile;
+use pricebook::server::serve::{FILES_RESERVED, STOP_MAX};
+use pricebook::server::telemetry::Gauges;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
 //! Which form of an answer a client gets, over a socket; also one that the server does not bring along: one type, and it is
 //! negotiated, encoded and tagged.
 
-use pricebook::http::ServerOptions;
 use pricebook::query::representation::{Answered, EncodeError, Representation};
+use pricebook::server::ServerOptions;
 use serde_json::{Value, json};
 
 use crate::payment::statuses::Shop;

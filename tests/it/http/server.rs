@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::support::client::{Answer, Client};
 use crate::support::server::TestServer;
-use pricebook::http::ServerOptions;
-use pricebook::http::server::{ConnectionLimits, End};
+use pricebook::server::ServerOptions;
+use pricebook::server::accept_loop::{ConnectionLimits, End};
 use serde_json::json;
 
 /// Checks what every response carries, then its status.

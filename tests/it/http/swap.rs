@@ -13,12 +13,12 @@ use crate::support::endpoints;
 use crate::support::server::TestServer;
 use crate::support::snapshots::{cleaned, publish, publish_tables};
 use pricebook::catalog::Catalog;
-use pricebook::http::server::ConnectionLimits;
-use pricebook::http::swap::{Outcome, Swapper};
-use pricebook::http::{ServerOptions, SnapshotRefusal};
 use pricebook::index::normalized::Canonical;
+use pricebook::server::accept_loop::ConnectionLimits;
+use pricebook::server::swap::{Outcome, Swapper};
+use pricebook::server::telemetry::Gauges;
+use pricebook::server::{ServerOptions, SnapshotRefusal};
 use pricebook::snapshot::publish::{CURRENT, accept, set_current};
-use pricebook::telemetry::Gauges;
 use pricebook::types::Day;
 use tempfile::TempDir;
 

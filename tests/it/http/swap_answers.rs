@@ -12,9 +12,9 @@ use crate::support::asking::{Service, build};
 use crate::support::server::TestServer;
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
-use pricebook::http::ServerOptions;
-use pricebook::http::server::ConnectionLimits;
-use pricebook::http::swap::{Outcome, Swapper};
+use pricebook::server::ServerOptions;
+use pricebook::server::accept_loop::ConnectionLimits;
+use pricebook::server::swap::{Outcome, Swapper};
 use pricebook::snapshot::publish::{accept, current, set_current};
 use serde_json::Value;
 

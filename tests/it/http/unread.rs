@@ -8,10 +8,10 @@ use crate::support::server::TestServer;
 use crate::support::tls::{RawClient, SecureListener};
 use h2::Reason;
 use hyper::Method;
-use pricebook::http::ServerOptions;
-use pricebook::http::backlog::{CONNECTION_UNREAD_BYTES_MAX, UnreadLimits};
-use pricebook::http::forwarded::{ForwardedHeader, Proxies};
-use pricebook::http::server::ConnectionLimits;
+use pricebook::server::ServerOptions;
+use pricebook::server::accept_loop::ConnectionLimits;
+use pricebook::server::backlog::{CONNECTION_UNREAD_BYTES_MAX, UnreadLimits};
+use pricebook::server::forwarded::{ForwardedHeader, Proxies};
 
 /// Longest time that a test waits for something.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::{FIELDS, message, post};
 use crate::support::server::{TestServer, catalog};
-use pricebook::http::ServerOptions;
 use pricebook::mcp::MESSAGE_BYTES_MAX;
+use pricebook::server::ServerOptions;
 use serde_json::{Value, json};
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use crate::support::asking;
 use crate::support::client::{Answer, Client};
 use crate::support::server::TestServer;
-use pricebook::http::ServerOptions;
+use pricebook::server::ServerOptions;
 use serde_json::{Value, json};
 
 /// Header fields of every message.

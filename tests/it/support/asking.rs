@@ -5,7 +5,6 @@ use std::sync::{Arc, LazyLock};
 
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
-use pricebook::http::quote::Quote;
 use pricebook::index::run::{Options, run};
 use pricebook::ingest::Arguments;
 use pricebook::ingest::Silent;
@@ -14,6 +13,7 @@ use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::representation::Json;
 use pricebook::query::subject::Subject;
+use pricebook::server::quote::Quote;
 use pricebook::types::Instant;
 use serde_json::{Value, json};
 

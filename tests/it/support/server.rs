@@ -6,12 +6,12 @@ use std::thread::JoinHandle;
 
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
-use pricebook::http::server::{ConnectionLimits, End, Handler, listen, serve};
-use pricebook::http::{ServerOptions, Shared};
 use pricebook::openapi::Terms;
 use pricebook::query::endpoint::Route;
 use pricebook::query::representation::Representation;
-use pricebook::serve::{front, with_pages};
+use pricebook::server::accept_loop::{ConnectionLimits, End, Handler, listen, serve};
+use pricebook::server::serve::{front, with_pages};
+use pricebook::server::{ServerOptions, Shared};
 use tokio::sync::oneshot;
 
 use super::client::{Answer, Client};

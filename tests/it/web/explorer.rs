@@ -212,7 +212,7 @@ fn a_page_costs_one_request_of_the_rate() {
     let out = tempfile::tempdir().unwrap();
     let (input, _server) = hostile();
     let catalog = build(&[input.path().to_owned()], out.path());
-    let options = pricebook::http::ServerOptions {
+    let options = pricebook::server::ServerOptions {
         rate_loopback: true,
         requests_per_minute: std::num::NonZeroU32::new(60),
         ..Default::default()

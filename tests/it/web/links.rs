@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use pricebook::http::problem::Code;
+use pricebook::server::problem::Code;
 
 use super::html::{Html, split};
 use super::{demo, read};

@@ -11,7 +11,7 @@ mod texts;
 use std::sync::Arc;
 
 use pricebook::catalog::Catalog;
-use pricebook::http::ServerOptions;
+use pricebook::server::ServerOptions;
 
 use crate::support::asking;
 use crate::support::client::Answer;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use pricebook::endpoints;
-use pricebook::http::problem::Code;
 use pricebook::openapi::{self, Terms};
+use pricebook::server::problem::Code;
 use serde_json::Value;
 
 use super::{demo, page};

@@ -4,7 +4,7 @@
 use hyper::header::HeaderValue;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::visit::Visit;
+use super::request_context::Visit;
 
 /// Of a free answer of a snapshot.
 pub(super) fn of_answer(visit: &Visit, path: &str, canonical_query: &str) -> HeaderValue {

@@ -12,16 +12,16 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::http::ServerOptions;
-use crate::http::forwarded::Proxies;
-use crate::http::rate::REQUESTS_PER_MINUTE;
-use crate::http::server::CONNECTIONS_MAX;
-use crate::http::tls::TlsFiles;
 use crate::payment::Mode;
 use crate::payment::core::check::{Check, Fault};
 use crate::payment::core::prices::Prices;
 use crate::payment::core::secret::{SECRET_BYTES_MIN, SecretError};
 use crate::payment::settings::{Secrets, Settings};
+use crate::server::ServerOptions;
+use crate::server::accept_loop::CONNECTIONS_MAX;
+use crate::server::forwarded::Proxies;
+use crate::server::rate::REQUESTS_PER_MINUTE;
+use crate::server::tls::TlsFiles;
 use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::Residence;
 

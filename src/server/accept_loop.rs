@@ -25,15 +25,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::backlog::{ConnectionId, UnreadAnswer};
-use super::crowd::Crowd;
+use super::connection_limit::Crowd;
 use super::forwarded::Networks;
-use super::head;
-use super::line::Line;
+use super::half_closed::Line;
+use super::head_limits;
 use super::preface;
-use super::sending::{AnswerBody, PIECE_BYTES, StreamExecutor};
-use super::stall::Watched;
+use super::response_body::{AnswerBody, PIECE_BYTES, StreamExecutor};
 use super::tls::Tls;
-use crate::telemetry::ConnectionRefusal;
+use super::write_timeout::Watched;
+use crate::server::telemetry::ConnectionRefusal;
 
 pub use super::sockets::listen;
 
@@ -298,12 +298,12 @@ impl Protocols {
         let (handler, address) = (Arc::clone(handler), peer.address);
         // hyper keeps room for this future until the stream ends; boxed, it is gone once there is an answer.
         let service = service_fn(move |request| {
-            let is_within = head::is_within(&request, HEADERS_MAX, HEAD_BYTES_MAX);
+            let is_within = head_limits::is_within(&request, HEADERS_MAX, HEAD_BYTES_MAX);
             let answer = is_within.then(|| Box::pin(answer(&handler, &peer, request)));
             async move {
                 match answer {
                     Some(answer) => answer.await,
-                    None => Ok(head::too_large().map(|body| AnswerBody::new(body, None))),
+                    None => Ok(head_limits::too_large().map(|body| AnswerBody::new(body, None))),
                 }
             }
         });

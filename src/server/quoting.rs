@@ -1,7 +1,7 @@
 //! What a quote is asked of: a paid request in one parameter.
 
 use super::quote::REQUEST;
-use super::shared::Shared;
+use super::state::Shared;
 use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Reader};
 use crate::types::Day;

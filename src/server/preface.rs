@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-use super::line::Line;
+use super::half_closed::Line;
 
 /// Debug data of the frame.
 const REASON: &str = "HTTP/2 needs TLS here; without TLS send HTTP/1.1";

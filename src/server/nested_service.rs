@@ -15,14 +15,14 @@ use hyper::http::uri::InvalidUri;
 use hyper::{Method, Request, Response, StatusCode, Version};
 
 use super::TARGET_BYTES_MAX;
+use super::accept_loop::Peer;
 use super::host;
 use super::pipeline::{answer, finish, guarded};
 use super::problem::Problem;
 use super::rate::Budget;
+use super::request_context::{Visit, X_REQUEST_ID};
 use super::respond::Reply;
-use super::server::Peer;
-use super::shared::Shared;
-use super::visit::{Visit, X_REQUEST_ID};
+use super::state::Shared;
 
 /// Time for the body of a message to arrive.
 pub const BODY_READ_TIMEOUT: Duration = Duration::from_secs(10);

@@ -16,7 +16,7 @@ use governor::{Quota, RateLimiter};
 use hyper::header::HeaderValue;
 
 use super::problem::Problem;
-use crate::compute::ClientKey;
+use crate::server::compute::ClientKey;
 
 /// Requests per minute and client, unless configured: ten a second.
 pub const REQUESTS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(600).expect("not zero");

@@ -7,15 +7,15 @@ use hyper::header::{HeaderName, HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Uri, Version};
 
+use super::accept_loop::Peer;
 use super::backlog::UnreadAnswer;
 use super::problem::Problem;
 use super::rate::{Budget, bucket};
-use super::server::Peer;
-use super::shared::{Shared, now};
+use super::state::{Shared, now};
 use crate::catalog::Catalog;
-use crate::compute::ClientKey;
 use crate::query::endpoint::Stamp;
 use crate::query::representation::{Json, Representation};
+use crate::server::compute::ClientKey;
 
 /// Longest request id that is taken over from a client.
 pub(crate) const REQUEST_ID_BYTES_MAX: usize = 64;

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use hyper::body::Bytes;
 use hyper::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 
-use super::accept::weighted;
+use super::content_negotiation::weighted;
 
 /// Bodies up to this size are not worth compressing.
 pub const COMPRESS_BYTES_MIN: usize = 1_024;

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prometheus_client::metrics::counter::Counter;
 
-use crate::compute::ClientKey;
-use crate::telemetry::UnreadBytes;
+use crate::server::compute::ClientKey;
+use crate::server::telemetry::UnreadBytes;
 
 /// Bytes of unread answers on one connection.
 pub const CONNECTION_UNREAD_BYTES_MAX: usize = 4 << 20;

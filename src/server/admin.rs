@@ -6,9 +6,9 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 
+use super::accept_loop::{Handler, Peer};
 use super::respond::TEXT;
-use super::server::{Handler, Peer};
-use super::shared::Shared;
+use super::state::Shared;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 

@@ -7,9 +7,9 @@
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use super::shared::Shared;
+use super::state::Shared;
 use crate::catalog::Catalog;
-use crate::compute::stay_behind;
+use crate::server::compute::stay_behind;
 use crate::snapshot::watch::Watch;
 
 /// Time between two looks at lengths and times of the files.

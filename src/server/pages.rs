@@ -11,16 +11,19 @@ use hyper::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST,
 use hyper::http::uri::{Authority, InvalidUri};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 
-use super::foreign::Caller;
+use super::METHODS;
+use super::TARGET_BYTES_MAX;
+use super::accept_loop::{Handler, Peer};
+use super::content_negotiation;
+use super::host;
+use super::nested_service::Caller;
 use super::pipeline::{finish, guarded};
 use super::problem::Problem;
+use super::request_context::Visit;
 pub use super::respond::Shown;
 use super::respond::{CORS_REQUEST_HEADERS, HTML, Reply, SITE_POLICY};
-use super::server::{Handler, Peer};
-use super::shared::Shared;
-use super::visit::Visit;
-use super::{METHODS, TARGET_BYTES_MAX, accept, host};
-use crate::telemetry::ConnectionRefusal;
+use super::state::Shared;
+use crate::server::telemetry::ConnectionRefusal;
 
 /// Pages by path.
 pub trait Site: Send + Sync {
@@ -129,7 +132,7 @@ impl<H: Handler> Handler for Front<H> {
             return self.visit(name, peer, request).await;
         }
         // Who looks for a page that nobody has is told so on one; programs read why in the problem document.
-        let looks = accept::html(request.headers()) && !self.shared.knows(path);
+        let looks = content_negotiation::html(request.headers()) && !self.shared.knows(path);
         let path = looks.then(|| path.to_owned());
         let response = Arc::clone(&self.next).handle(peer, request).await;
         match path.filter(|_| response.status() == StatusCode::NOT_FOUND) {

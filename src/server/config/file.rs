@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::listen::ListenAddress;
-use crate::http::forwarded::{ForwardedHeader, Networks};
 use crate::payment::settings::raw::RawPayment;
+use crate::server::forwarded::{ForwardedHeader, Networks};
 
 /// What a configuration file says; everything in it may be left out.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]

@@ -10,7 +10,8 @@ use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 
-use super::accept;
+use super::accept_loop::{Handler, Peer};
+use super::content_negotiation;
 use super::encoding::{Coding, encode, encode_shared};
 use super::etag;
 use super::host;
@@ -19,18 +20,17 @@ use super::paying::{Paying, known, offerable, selling};
 use super::problem::Problem;
 use super::quote::{self, Quote};
 use super::quoting;
+use super::request_context::Visit;
 use super::respond::{CORS_REQUEST_HEADERS, Reply};
-use super::server::{Handler, Peer};
-use super::shared::{Page, Shared};
-use super::visit::Visit;
+use super::state::{Page, Shared};
 use super::{METHODS, TARGET_BYTES_MAX};
-use crate::compute::Place;
 use crate::payment::core::gate::Gate;
 use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
 use crate::query::refusal::Refusal;
 use crate::query::suggest;
-use crate::telemetry::ConnectionRefusal;
+use crate::server::compute::Place;
+use crate::server::telemetry::ConnectionRefusal;
 
 impl Handler for Shared {
     async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
@@ -130,7 +130,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
             return answer_quote(shared, visit, route, parsed).await;
         }
     };
-    visit.representation = accept::choose(&visit.headers, shared.offered(route));
+    visit.representation = content_negotiation::choose(&visit.headers, shared.offered(route));
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
     let paying = Paying::begin(shared, route, visit);
     if let Some(reply) = known(paying.as_ref(), route, visit).await? {

@@ -9,12 +9,12 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
-use super::bodies::Bodies;
 use super::encoding::{Coding, Encoded, encode, fitted};
 use super::etag;
 use super::problem::Problem;
-use super::shared::Shared;
-use super::visit::{Visit, X_REQUEST_ID};
+use super::request_context::{Visit, X_REQUEST_ID};
+use super::shared_bodies::Bodies;
+use super::state::Shared;
 use crate::query::representation;
 
 pub(crate) const X_DATA_FRESHNESS_HOURS: HeaderName = HeaderName::from_static("x-data-freshness-hours");

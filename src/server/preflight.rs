@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use super::ahead::{Ahead, ahead};
+use super::future_days::{Ahead, ahead};
 use super::panics;
-use super::shared::now;
-use super::unfit::{SnapshotRefusal, UnfitSnapshot};
+use super::rejection::{SnapshotRefusal, UnfitSnapshot};
+use super::state::now;
 use crate::catalog::Catalog;
 use crate::query::endpoint::{Route, Stamp};
 use crate::query::representation::Json;

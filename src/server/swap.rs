@@ -11,12 +11,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::fitness::{behind, fit};
-use super::janitor::Janitor;
-use super::shared::Shared;
-use super::unfit::{SnapshotRefusal, UnfitSnapshot};
+use super::deferred_drop::Janitor;
+use super::preflight::{behind, fit};
+use super::rejection::{SnapshotRefusal, UnfitSnapshot};
+use super::state::Shared;
 use crate::catalog::Catalog;
-use crate::compute::stay_behind;
+use crate::server::compute::stay_behind;
 use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish::{self, CURRENT, Pointer};

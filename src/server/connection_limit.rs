@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::rate::bucket;
-use crate::telemetry::ConnectionRefusal;
+use crate::server::telemetry::ConnectionRefusal;
 
 /// Share of all connections that one address (of IPv6 a /64) may hold.
 const ADDRESS_SHARE: usize = 8;

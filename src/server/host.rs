@@ -7,7 +7,7 @@ use hyper::header::{HOST, ORIGIN};
 use hyper::http::uri::Authority;
 
 use super::problem::Problem;
-use super::visit::Visit;
+use super::request_context::Visit;
 use crate::query::params::BadParameter;
 
 /// Refuses a request of HTTP/1.1 that names no host or two, any that names a host that is not one, and one that is for

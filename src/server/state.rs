@@ -9,20 +9,20 @@ use arc_swap::ArcSwapOption;
 use hyper::body::Bytes;
 
 use super::backlog::{Backlog, UnreadLimit, UnreadLimits};
-use super::bodies::Bodies;
 use super::forwarded::Proxies;
 use super::problem::Problem;
 use super::quote;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
-use super::unfit::SnapshotRefusal;
+use super::rejection::SnapshotRefusal;
+use super::shared_bodies::Bodies;
 use crate::catalog::{Catalog, CatalogCell};
-use crate::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
 use crate::payment::Mode;
 use crate::payment::core::gate::Gate;
 use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::query::representation::{self, Representation};
-use crate::telemetry::{AccessLog, Gauges, Metrics, Process, log_losses};
+use crate::server::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
+use crate::server::telemetry::{AccessLog, Gauges, Metrics, Process, log_losses};
 use crate::types::Instant;
 
 /// What an operator may choose.

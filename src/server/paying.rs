@@ -9,10 +9,9 @@ use super::encoding::{Coding, encode};
 use super::etag;
 use super::panics::CatchPanic;
 use super::problem::Problem;
+use super::request_context::Visit;
 use super::respond::{Bought, Reply};
-use super::shared::Shared;
-use super::visit::Visit;
-use crate::compute::Place;
+use super::state::Shared;
 use crate::payment::Mode;
 use crate::payment::core::channel::counter::{receipt_field, told};
 use crate::payment::core::channel::outcome::ChannelOutcome;
@@ -26,6 +25,7 @@ use crate::payment::core::prices::QuotedPrice;
 use crate::query::endpoint::{ParsedRequest, ResolvedRequest, Route, Stamp};
 use crate::query::refusal::Refusal;
 use crate::query::representation::{Json, Representation};
+use crate::server::compute::Place;
 
 /// A request for a paid route at a server that takes payments, before its parameters are read.
 pub(super) struct Paying<'a> {
@@ -404,6 +404,12 @@ impl Shared {
         let work = route.parse(query, catalog.as_of()).ok()?.resolve(&catalog).ok()?;
         let wanted = self.representations.iter().find(|known| known.media_type() == media_type);
         let representation: &dyn Representation = wanted.map_or(&Json, |wanted| *wanted);
-        compute(work, super::visit::stamp_of(&catalog), representation, catalog.id().to_owned(), route.path)
+        compute(
+            work,
+            super::request_context::stamp_of(&catalog),
+            representation,
+            catalog.id().to_owned(),
+            route.path,
+        )
     }
 }

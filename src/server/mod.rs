@@ -1,0 +1,68 @@
+//! The HTTP server: connections on one side, routes of the table on the other.
+//!
+//! In reading order: [`sockets`] listens, [`accept_loop`] accepts connections and limits them, with `head_limits` and
+//! `preface` for HTTP/2. `pipeline` leads a request through its steps in one function, `paying` through those of a
+//! payment. `request_context` holds what is known of a request, `respond` what every response carries; [`problem`],
+//! [`rate`], [`encoding`], `content_negotiation`, `etag`, [`quote`] and `panics` are steps. [`response_body`] sends answers,
+//! [`backlog`] limits the unread bytes of all answers, `shared_bodies` shares equal ones. [`nested_service`] serves
+//! another protocol below a path, [`pages`] the pages for people. [`swap`] replaces the catalog once [`preflight`] has
+//! accepted the snapshot, with `future_days` for its dates; `deferred_drop` drops the old one; `integrity_monitor`
+//! watches the files of the one in use. [`admin`] answers the operator. [`serve`] puts it all together.
+//!
+//! [`config`] reads the configuration, [`compute`] runs heavy requests on threads of their own, [`telemetry`] writes the
+//! log and counts.
+
+pub mod accept_loop;
+pub mod admin;
+pub mod backlog;
+pub mod compute;
+pub mod config;
+mod connection_limit;
+mod content_negotiation;
+mod deferred_drop;
+pub mod encoding;
+mod etag;
+pub mod forwarded;
+mod future_days;
+mod half_closed;
+mod head_limits;
+mod host;
+mod integrity_monitor;
+pub mod nested_service;
+pub mod pages;
+mod panics;
+mod paying;
+mod pipeline;
+mod preface;
+pub mod preflight;
+pub mod problem;
+pub mod progress;
+pub mod quote;
+mod quoting;
+pub mod rate;
+mod rejection;
+pub(crate) mod request_context;
+pub(crate) mod respond;
+pub mod response_body;
+pub mod serve;
+mod shared_bodies;
+pub mod sockets;
+mod state;
+pub mod swap;
+pub mod telemetry;
+pub mod tls;
+mod write_timeout;
+
+pub(crate) use content_negotiation::accepts;
+pub use deferred_drop::Janitor;
+pub use half_closed::Line;
+pub use integrity_monitor::{Guard, LOOK, READ_BYTES_PER_SECOND};
+pub use rejection::{SnapshotRefusal, UnfitSnapshot};
+pub use request_context::stamp_of;
+pub use state::{ServerOptions, Shared};
+
+/// Longest request target, in bytes.
+pub const TARGET_BYTES_MAX: usize = 2_048;
+
+/// Methods that are answered.
+pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
