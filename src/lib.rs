@@ -16,6 +16,7 @@ pub mod mcp;
 pub mod openapi;
 pub mod payment;
 pub mod query;
+pub mod search;
 pub mod server;
 pub mod snapshot;
 pub mod stats;

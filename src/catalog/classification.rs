@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use polars_buffer::Buffer;
 
-use super::lists::RowLists;
-use super::shelves::{ShelfFigures, Shelves};
+use super::category_scopes::{ShelfFigures, Shelves};
 use super::titles::Titles;
 use crate::snapshot::StringEnd;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::{CLASSIFICATION, NONE};
+use crate::snapshot::lists::RowLists;
 use crate::types::Country;
 
 /// Levels of the classification above attributes.

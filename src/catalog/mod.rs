@@ -3,24 +3,22 @@
 //! Opening maps the files, checks lengths and checksums, then every order and offset invariant that the builder
 //! promised (`check`). What a request reads after that needs no further checks.
 
-mod cell;
-mod census;
+mod category_scopes;
 mod check;
 mod classification;
+mod country_stats;
 mod coverage;
 mod entities;
-mod extent;
+mod handle;
 mod links;
 mod listing;
-mod lists;
 mod periods;
 mod promoters;
 mod retailers;
-mod shelves;
+mod size_check;
 mod spells;
 mod tables;
 mod taxonomy;
-mod text;
 mod titles;
 
 use std::collections::{BTreeMap, HashMap};
@@ -28,27 +26,25 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-pub use cell::CatalogCell;
-pub use census::Census;
+pub use category_scopes::ShelfFigures;
 pub use classification::{Classification, GpcLevel};
+pub use country_stats::Census;
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
-pub use extent::{Extent, LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_MIN};
+pub use handle::CatalogCell;
 pub use links::{LikelyLink, Links};
 pub use listing::{Listing, in_stock};
 pub use periods::{Cells, Periods};
 pub use promoters::Promoters;
 use retailers::RetailerPlaces;
-pub use shelves::ShelfFigures;
+pub use size_check::{Extent, LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_MIN};
 pub use spells::Spells;
 pub use tables::Listings;
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
-pub use text::{
-    FULL_PCT, Hit, MatchQuality, Matches, NamedBrand, Near, PartialMatch, Places, QualityConstants,
-    QualityQuery, QueryTerm, Role, SoughtTerms, TITLE_TERMS_MIN, TextIndex, Wanted,
-};
+
 pub use titles::{Overlap, Titles};
 
+use crate::search::index::{CategoryLabel, Places, TextIndex};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{self, BrandEntry, Dictionary};
 use crate::snapshot::manifest::{self, Manifest, Verification};
@@ -189,6 +185,8 @@ impl Catalog {
             from as u32..listings.country.partition_point(|&other| other <= code) as u32
         });
         let taxonomy = Taxonomy::load(dictionary.categories, dictionary.aliases, &indices)?;
+        let labels: Vec<CategoryLabel<'_>> = taxonomy.nodes().iter().map(CategoryNode::as_label).collect();
+        let text = TextIndex::load(&files.columns(layout::TEXT)?, &listings, &labels, &country_rows)?;
         Ok(Self {
             as_of,
             periods: Periods::load(
@@ -199,7 +197,7 @@ impl Catalog {
             )?,
             first_day: Day::from_days(dictionary.first_day),
             newest: Instant::from_micros(dictionary.newest),
-            text: TextIndex::load(&files.columns(layout::TEXT)?, &listings, &taxonomy, &country_rows)?,
+            text,
             country_rows,
             coverage: Coverage::load(&dictionary.coverage, dictionary.platforms.len())?,
             platforms: dictionary.platforms,

@@ -1,7 +1,8 @@
 //! Where a retailer's listings stand in the text index: what is asked at one retailer is looked for among its listings, where
 //! these are fewer than those that have the words.
 
-use super::{Listings, Places, TextIndex};
+use super::Listings;
+use crate::search::index::{Places, TextIndex};
 use crate::snapshot::layout::set::{self, PlaceLine};
 use crate::types::Country;
 

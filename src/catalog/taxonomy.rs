@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use polars_buffer::Buffer;
 
-use super::shelves::{ShelfFigures, Shelves};
+use super::category_scopes::{ShelfFigures, Shelves};
 use crate::lang::everyday::segments::{Meeting, Segments};
 use crate::lang::everyday::{Pattern, table};
+use crate::search::index::CategoryLabel;
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{AliasEntry, AliasTarget, CategoryEntry, NONE};
 use crate::types::Country;
@@ -50,6 +51,13 @@ pub struct CategoryNode {
     pub subtree_end: Node,
     /// Words of the last segment, for matching by overlap: sorted, without repetition.
     pub words: Vec<String>,
+}
+
+impl CategoryNode {
+    /// The category as its words are indexed.
+    pub fn as_label(&self) -> CategoryLabel<'_> {
+        CategoryLabel { slug: &self.slug, label: &self.label, parent: self.parent }
+    }
 }
 
 impl Taxonomy {

@@ -8,9 +8,10 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::say;
-use crate::catalog::{Catalog, MatchQuality, QualityConstants};
+use crate::catalog::Catalog;
 use crate::eval::matching;
 use crate::eval::search::{judged, known, people};
+use crate::search::index::{MatchQuality, QualityConstants};
 use crate::snapshot::publish;
 
 #[derive(Debug, Subcommand)]

@@ -1,7 +1,6 @@
 //! What endpoints share: parameters, the endpoint trait, resolution of categories and products, and the parts of
 //! answers. Nothing here knows a single endpoint.
 
-pub mod asked;
 pub mod brand;
 pub mod category;
 pub mod endpoint;
@@ -15,10 +14,10 @@ pub mod params;
 pub mod parts;
 pub mod price_block;
 pub mod product;
+pub mod product_params;
 pub mod refusal;
 pub mod representation;
 pub mod scope;
-pub mod search;
 pub mod shares;
 pub mod subject;
 pub mod suggest;

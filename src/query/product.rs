@@ -1,15 +1,16 @@
 //! From `q`, `product_uid` and `entity_uid` to a product: an entity, and the listing that stands for it.
 
-use super::asked::{Asked, DEFAULT_MIN_QUALITY, ENTITY_UID, PRODUCT_UID};
 use super::params::BadParameter;
+use super::product_params::{Asked, ENTITY_UID, PRODUCT_UID};
 use super::refusal::{NoResultsReason, Refusal, Sought};
 use super::scope;
-use super::search::{self, TextReading, Understood};
 use crate::analytics::offers;
 use crate::analytics::scope::is_at;
-use crate::catalog::{Catalog, Hit, MatchQuality, Matches, SoughtTerms, Wanted};
+use crate::catalog::Catalog;
 use crate::lang::text::name;
 use crate::lang::text::terms::terms;
+use crate::search::index::{Hit, MatchQuality, Matches, SoughtTerms, Wanted};
+use crate::search::query::{self, DEFAULT_MIN_QUALITY, TextReading, Understood};
 use crate::types::{Condition, Country, EntityUid, Gtin, ProductUid};
 
 /// Most related products in an answer.
@@ -233,10 +234,10 @@ impl Product {
         let kept = if self.offers.contains(&row) {
             terms.len()
         } else {
-            search::longest_prefix(catalog, &terms, 0, &wanted)
+            query::longest_prefix(catalog, &terms, 0, &wanted)
         };
         let needed = &terms[..kept];
-        let thing = search::thing(text, heads, needed);
+        let thing = query::thing(text, heads, needed);
         let sought =
             SoughtTerms { needed, scored: &terms, thing, quality: None, least: MatchQuality::default() };
         text.search(sought, &wanted)
@@ -249,8 +250,10 @@ impl Product {
         asked: &Asked,
         related: usize,
     ) -> Result<(), Refusal> {
-        let found = search::understand(catalog, q, asked.strictness, &self.wanted(catalog, 1 + related));
-        let understood = found.map_err(|refusal| refusal.to_complete(Sought::Product(asked.clone())))?;
+        let found = query::understand(catalog, q, asked.strictness, &self.wanted(catalog, 1 + related));
+        let understood = found.map_err(|weak| {
+            Refusal::weak_match(asked.country, weak).to_complete(Sought::Product(asked.clone()))
+        })?;
         let best = understood.matches.hits.first().map(|hit| hit.row);
         self.listing = best;
         self.entity = best.map(|row| catalog.listing(row).entity()).unwrap_or_default();

@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::asked::Asked;
 use super::params::BadParameter;
+use super::product_params::Asked;
 use crate::catalog::Node;
+use crate::search::index::MatchQuality;
+use crate::search::query::WeakMatch;
 pub use crate::snapshot::layout::QualityStatus;
 use crate::types::{Country, Day, Ratio4};
 
@@ -190,6 +192,34 @@ impl Refusal {
         }
     }
 
+    /// The `NO_RESULTS` of a text that no product of a country matches well enough.
+    pub fn weak_match(country: Country, weak: WeakMatch) -> Self {
+        let WeakMatch { terms, quality, least, nearest } = weak;
+        let message = match nearest.first() {
+            None => format!("no priced listing of {} matches q", country.as_str()),
+            Some((name, _)) => format!(
+                "no priced listing of {} matches q well enough: the best, {name:?}, has a match_quality of {}, below the {} \
+                 required; min_quality asks for less",
+                country.as_str(),
+                decimal(quality),
+                decimal(least),
+            ),
+        };
+        let nearest = nearest
+            .into_iter()
+            .map(|(product_name, quality)| NearestProduct { product_name, match_quality: quality.ratio() });
+        let details = NoResultsDetails {
+            terms: Some(terms),
+            match_quality: Some(quality.ratio()),
+            nearest: Some(nearest.collect()),
+            suggestions: Some(Vec::new()),
+            categories: Some(Vec::new()),
+            other_country: Some(None),
+            ..NoResultsDetails::new(NoResultsReason::UnknownProduct)
+        };
+        Self::NoResults { message, details: Box::new(details), suggest: None }
+    }
+
     /// The same `NO_RESULTS`, to be completed with what is like this.
     #[must_use]
     pub fn to_complete(self, sought: Sought) -> Self {
@@ -211,6 +241,11 @@ impl Refusal {
         details.other_country = Some(other);
         Self::NoResults { message, details, suggest }
     }
+}
+
+/// A quality with two decimals.
+fn decimal(quality: MatchQuality) -> String {
+    format!("{}.{:02}", quality.hundredths() / 100, quality.hundredths() % 100)
 }
 
 impl NoResultsDetails {

@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::category::{Alternate, MatchSource, Resolved};
 use super::params::{Kind, Param};
 use super::product::Product;
-use super::search::TextReading;
 use crate::catalog::{Catalog, GpcLevel};
+use crate::search::query::TextReading;
 use crate::types::{EntityUid, Ratio4};
 
 /// `quote`, which every paid route heeds for clients of before quotes had a path of their own. It is not documented.

@@ -3,13 +3,16 @@
 //! A text is compared with every category or brand of the country, which costs far more than to find that it is none of
 //! them; so the refusal comes first, and whoever has the time completes it.
 
-use super::asked::Asked;
+use super::brand;
+use super::category;
+use super::product;
+use super::product_params::Asked;
 use super::refusal::{NoResultsDetails, Refusal, Sought};
-use super::{brand, category, product, search};
 use crate::catalog::Catalog;
 use crate::lang::everyday;
 use crate::lang::text::name;
 use crate::lang::text::terms::terms;
+use crate::search::query;
 use crate::types::Country;
 
 /// Terms that are suggested for a product.
@@ -48,7 +51,7 @@ fn complete_product(
     mut details: Box<NoResultsDetails>,
 ) -> Refusal {
     let q = asked.q.as_deref().unwrap_or_default();
-    let text = search::without_asking(q, asked.strictness).map_or_else(|| q.to_owned(), |asked| asked.rest);
+    let text = query::without_asking(q, asked.strictness).map_or_else(|| q.to_owned(), |asked| asked.rest);
     let suggestions = suggestions(catalog, asked.country, &text);
     let categories = category::near(catalog, asked.country, &text, CATEGORIES_MAX);
     let mut message = message;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::rows::first_bad;
 use crate::catalog::Catalog;
-use crate::catalog::lists::RowLists;
 use crate::snapshot::layout::{NO_DAY, NONE};
+use crate::snapshot::lists::RowLists;
+use crate::snapshot::rows::first_bad;
 use crate::types::Country;
 
 pub(super) fn uid_order(catalog: &Catalog) -> Option<String> {

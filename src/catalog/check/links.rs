@@ -1,8 +1,8 @@
 //! Links stand at both of their listings, and join listings that can be joined.
 
-use super::rows::first_bad;
 use crate::catalog::Catalog;
 use crate::matching::{Confidence, reason};
+use crate::snapshot::rows::first_bad;
 
 pub(super) fn links(catalog: &Catalog) -> Option<String> {
     let (links, listings) = (&catalog.links, &catalog.listings);

@@ -3,20 +3,21 @@
 //! Checksums prove that the bytes are those that were written; these checks prove that what was written makes
 //! sense, whoever wrote it. Each fault says what is wrong and where.
 
-mod figures;
+mod aggregates;
 mod indices;
 mod links;
 mod offers;
 mod periods;
-pub(super) mod rows;
-mod spells;
+pub(super) mod spells;
+
+use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
 use super::{Catalog, GpcLevel};
 use crate::snapshot::layout::{NO_DAY, NONE, mapping};
+use crate::snapshot::rows::first_bad;
 use crate::types::{Condition, Country, Instant};
-use rows::first_bad;
 
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.
 const PRICED_DAYS: i32 = 90;
@@ -45,13 +46,13 @@ const IN_TURN: &[Check] = &[
 
 /// None of these needs another: they run side by side.
 const AT_ONCE: &[Check] = &[
-    super::text::check::fault,
+    text,
     links::links,
     indices::coverage,
     indices::brand_counts,
     periods::periods,
-    figures::of_categories,
-    figures::of_codes,
+    aggregates::of_categories,
+    aggregates::of_codes,
 ];
 
 /// The first invariant that does not hold, in a sentence.
@@ -59,6 +60,20 @@ pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
     let fault = IN_TURN.iter().find_map(|check| check(catalog));
     let fault = fault.or_else(|| AT_ONCE.par_iter().find_map_first(|check| check(catalog)));
     fault.into_iter().collect()
+}
+
+/// The text index; its places are in the order in which equally good matches are ranked, priced listings first.
+fn text(catalog: &Catalog) -> Option<String> {
+    let key = |row: u32| {
+        let listing = catalog.listing(row);
+        let country = listing.country();
+        let members = catalog.entities.members(listing.entity(), &catalog.country_rows(country)).len();
+        let in_stock = listing.in_stock() == Some(true);
+        let first = Reverse((members as u32, in_stock));
+        let order = (first, listing.price(), Reverse(listing.observed_at()), listing.uid());
+        ((country, Reverse(listing.is_priced())), order)
+    };
+    catalog.text.check(key).err()
 }
 
 fn names(catalog: &Catalog) -> Option<String> {

@@ -1,8 +1,8 @@
 //! What answers show of each listing, compared with the columns and indices that it is gathered from.
 
-use super::rows::first_bad;
 use crate::catalog::Catalog;
 use crate::snapshot::layout::{NONE, Offer};
+use crate::snapshot::rows::first_bad;
 
 /// Every offer is its listing's. What its name says of a pack is not read again.
 ///

@@ -1,8 +1,8 @@
 //! Spells and seen days are those of observations.
 
-use super::rows::first_bad;
 use crate::catalog::Catalog;
 use crate::snapshot::layout::{self, NO_DAY, PROMO, STOCK_MASK};
+use crate::snapshot::rows::first_bad;
 use crate::snapshot::spells::WORD_DAYS;
 
 /// Offsets ascend from 0; as many rows as the last one says were loaded.

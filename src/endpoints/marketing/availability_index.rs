@@ -10,13 +10,13 @@ use crate::analytics::availability::{self, Availability, AvailabilityGroups, NO_
 use crate::analytics::latest;
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
-use crate::query::asked::{COUNTRY, RETAILER};
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::item::NamedItem;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
+use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::subject::Subject;

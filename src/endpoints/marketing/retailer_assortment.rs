@@ -7,12 +7,12 @@ use crate::analytics::assortment::{AssortmentOverlap, Churn, Gap, SharingRetaile
 use crate::analytics::scope::Scope;
 use crate::analytics::{counts, latest};
 use crate::catalog::Catalog;
-use crate::query::asked::{COUNTRY, RETAILER};
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::notes::{Amount, Note, NoteReason};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
+use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope;
 use crate::query::shares::{self, BrandShare};

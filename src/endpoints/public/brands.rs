@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::lang::text::fold;
-use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
+use crate::query::product_params::COUNTRY;
 use crate::query::refusal::Refusal;
 use crate::types::Country;
 

@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::coverage::{LIMIT, OFFSET};
 use crate::catalog::{Catalog, Level, Node};
 use crate::lang::text::slug_path;
-use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
+use crate::query::product_params::COUNTRY;
 use crate::query::refusal::Refusal;
 use crate::types::Country;
 

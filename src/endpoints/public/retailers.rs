@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Param, Reader};
+use crate::query::product_params::COUNTRY;
 use crate::query::refusal::{QualityStatus, Refusal};
 use crate::types::Country;
 

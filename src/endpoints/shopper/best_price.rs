@@ -4,18 +4,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analytics::Span;
-use crate::catalog::{Catalog, LikelyLink, Listing, MatchQuality, SuspectReason};
+use crate::catalog::{Catalog, LikelyLink, Listing, SuspectReason};
 use crate::lang::{Pack, UnitPrice};
-use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::item::MatchType;
 use crate::query::likely;
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, discount_pct, pack_and_unit_price};
 use crate::query::product::{self, Product, RELATED_MAX, Related, distinct_retailers};
+use crate::query::product_params::{
+    Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER,
+};
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::search::TextReading;
 use crate::query::subject::Subject;
+use crate::search::index::MatchQuality;
+use crate::search::query::TextReading;
 use crate::types::{Cents, Condition, Country, EntityUid, Instant, Percent, ProductUid, Ratio4};
 
 static LIMIT: Param = Param {

@@ -7,11 +7,13 @@ use super::price_history::ProductBlock;
 use crate::analytics::Span;
 use crate::analytics::series::{self, Drop, PricePoint};
 use crate::catalog::Catalog;
-use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product::{self, Product};
+use crate::query::product_params::{
+    Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER,
+};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::Subject;
 use crate::types::{Cents, Day, Percent};

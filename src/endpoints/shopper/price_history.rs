@@ -7,16 +7,18 @@ use super::best_price::Scope;
 use crate::analytics::Span;
 use crate::analytics::series::{self, Drop, PricePoint, Trend};
 use crate::catalog::Catalog;
-use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, WindowBlock};
 use crate::query::product::{self, Product};
+use crate::query::product_params::{
+    Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER,
+};
 use crate::query::refusal::Refusal;
 use crate::query::scope;
-use crate::query::search::TextReading;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
+use crate::search::query::TextReading;
 use crate::types::{
     Cents, Condition, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Window,
 };

@@ -14,10 +14,12 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use serde::Serialize;
 
-use crate::catalog::{Catalog, MatchQuality};
-use crate::query::asked::{Asked, Strictness};
+use crate::catalog::Catalog;
 use crate::query::product::resolve;
+use crate::query::product_params::Asked;
 use crate::query::refusal::Refusal;
+use crate::search::index::MatchQuality;
+use crate::search::query::Strictness;
 use crate::stats::quantile;
 use crate::types::Country;
 

@@ -15,11 +15,13 @@ use fancy_regex::Regex;
 use serde::Serialize;
 
 use super::share;
-use crate::catalog::{Catalog, MatchQuality, QualityConstants};
+use crate::catalog::Catalog;
 use crate::eval::labels::{self, Column, Row, required};
-use crate::query::asked::{Asked, Strictness};
 use crate::query::product::resolve;
+use crate::query::product_params::Asked;
 use crate::query::refusal::Refusal;
+use crate::search::index::{MatchQuality, QualityConstants};
+use crate::search::query::Strictness;
 use crate::types::Country;
 
 const COLUMNS: [Column; 6] = [

@@ -8,10 +8,11 @@ use crate::oracle::tables;
 use crate::oracle::words::words_of;
 use crate::support::asking::{build, shared};
 use crate::support::written::Table;
-use pricebook::catalog::{Catalog, Wanted};
+use pricebook::catalog::Catalog;
 use pricebook::eval::search::known;
-use pricebook::query::asked::Strictness;
-use pricebook::query::search::understand;
+use pricebook::search::index::Wanted;
+use pricebook::search::query::Strictness;
+use pricebook::search::query::understand;
 use pricebook::types::Country;
 
 /// How far under plain BM25 titles may be found: a search that must also leave out what was not meant gives up some.

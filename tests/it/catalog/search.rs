@@ -6,11 +6,11 @@ use crate::support::generated;
 use crate::support::searching::{Slow, shop, typo};
 use pricebook::bench::generate::run;
 use pricebook::bench::load::rng::Rng;
-use pricebook::catalog::{
-    Catalog, Hit, MatchQuality, Matches, NamedBrand, PartialMatch, QualityQuery, QueryTerm, Role,
-    SoughtTerms, Wanted,
-};
+use pricebook::catalog::Catalog;
 use pricebook::lang::text::fold_term;
+use pricebook::search::index::{
+    Hit, MatchQuality, Matches, NamedBrand, PartialMatch, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
+};
 use pricebook::types::Country;
 
 const LISTINGS: u32 = 1_500;

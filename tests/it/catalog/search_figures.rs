@@ -4,10 +4,11 @@
 use std::path::Path;
 
 use crate::support::asking::{Service, build, demo, fixture, shared};
-use pricebook::catalog::{Catalog, QualityConstants};
+use pricebook::catalog::Catalog;
 use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::people::{Absent, PeopleOptions, PeopleReport};
 use pricebook::eval::search::{judged, known, people};
+use pricebook::search::index::QualityConstants;
 
 /// What somebody types, and what the name or the category of the product that is meant says.
 const EVERYDAY: [(&str, &str, &str); 33] = [

@@ -7,15 +7,16 @@ use std::path::Path;
 
 use crate::support::searching::{Slow, shop, typo};
 use pricebook::bench::load::rng::Rng;
-use pricebook::catalog::{
-    Catalog, Hit, MatchQuality, NamedBrand, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
-};
+use pricebook::catalog::Catalog;
 use pricebook::lang::everyday;
 use pricebook::lang::text::terms::{TermKind, terms};
 use pricebook::lang::text::{fold_term, name};
-use pricebook::query::asked::{DEFAULT_MIN_QUALITY, Strictness};
 use pricebook::query::refusal::Refusal;
-use pricebook::query::search::{Correction, Reading, Understood, understand};
+use pricebook::search::index::{
+    Hit, MatchQuality, NamedBrand, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
+};
+use pricebook::search::query::{Correction, Reading, Understood, understand};
+use pricebook::search::query::{DEFAULT_MIN_QUALITY, Strictness};
 use pricebook::types::Country;
 
 const QUERIES: usize = 600;

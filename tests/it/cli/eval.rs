@@ -5,9 +5,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use pricebook::catalog::{Catalog, QualityConstants};
+use pricebook::catalog::Catalog;
 use pricebook::eval::search::people::{Absent, PeopleOptions, Present};
 use pricebook::eval::search::{judged, known, people};
+use pricebook::search::index::QualityConstants;
 use tempfile::{TempDir, tempdir};
 
 /// Five mugs of one shop, the first of which another sells too, a pot, and a mug that has no price any more. The

@@ -7,10 +7,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use pricebook::bench::load::rng::Rng;
-use pricebook::catalog::{Catalog, Hit, MatchQuality, QualityQuery, QueryTerm, Role, SoughtTerms};
+use pricebook::catalog::Catalog;
 use pricebook::lang::everyday;
 use pricebook::lang::text::name::{Part, is_accessory, is_variety, label_head, label_things, name_terms};
 use pricebook::lang::text::terms::label_terms;
+use pricebook::search::index::{Hit, MatchQuality, QualityQuery, QueryTerm, Role, SoughtTerms};
 use pricebook::types::Country;
 
 /// How a listing holds a term.

@@ -7,17 +7,17 @@
 //! to the listings that hold all of some terms, `some` that to listings that hold a part of them, `near` finds terms by
 //! spelling.
 
-mod best;
+mod best_per_entity;
 mod categories;
-pub(super) mod check;
+mod check;
+mod collector;
 mod find;
-mod holders;
-mod near;
+mod fuzzy;
+mod partial;
+mod postings;
 pub(super) mod quality;
 mod score;
-mod some;
-mod top;
-mod visit;
+mod top_k;
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -25,21 +25,22 @@ use std::sync::OnceLock;
 use polars_buffer::Buffer;
 
 use self::categories::CategoryTerms;
-use self::holders::{Sets, TypeSet};
-use self::near::FirstLetters;
+use self::fuzzy::FirstLetters;
+use self::postings::{Sets, TypeSet};
 use self::quality::TermUses;
-use super::lists::Ends;
-use super::{Listings, Taxonomy};
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{self, Held, held_term, posting};
+use crate::snapshot::lists::Ends;
+use crate::snapshot::tables::Listings;
 use crate::types::Country;
 
-pub use near::Near;
+pub use categories::CategoryLabel;
+pub use fuzzy::Near;
+pub use partial::PartialMatch;
 pub use quality::{
     FULL_PCT, MatchQuality, NamedBrand, QualityConstants, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN,
 };
-pub use some::PartialMatch;
 
 /// Terms that matches are ranked by, beside those that they hold.
 const RANKED_TERMS_MAX: usize = 64;
@@ -145,9 +146,9 @@ pub struct Wanted<'a, F> {
 #[derive(Debug, Clone, Copy)]
 pub struct Places<'a> {
     /// Ascending.
-    pub(super) listed: &'a [u32],
+    pub listed: &'a [u32],
     /// Of many, which of all places are among them.
-    pub(super) set: Option<&'a [PlaceLine]>,
+    pub set: Option<&'a [PlaceLine]>,
 }
 
 impl SoughtTerms<'_> {
@@ -159,14 +160,14 @@ impl SoughtTerms<'_> {
 }
 
 impl TextIndex {
-    /// Loads the index of listings, given which rows are a country's and the category tree.
+    /// Loads the index of listings, given the categories in preorder and which rows are a country's.
     ///
     /// # Errors
     /// When a column is missing or cannot be walked.
     pub fn load(
         file: &ColumnFile,
         listings: &Listings,
-        taxonomy: &Taxonomy,
+        categories: &[CategoryLabel<'_>],
         countries: &[Range<u32>; Country::ALL.len()],
     ) -> Result<Self, String> {
         let rows = listings.priced.len();
@@ -178,7 +179,7 @@ impl TextIndex {
         let longest = (0..count).map(|term| terms.view().bytes_at(term).len()).max().unwrap_or(0);
         let sets = Sets::load(file, rows)?;
         let mut index = Self {
-            categories: CategoryTerms::load(taxonomy, &terms)?,
+            categories: CategoryTerms::load(categories, &terms)?,
             row_category: listings.category.clone(),
             row_entity: listings.entity.clone(),
             row_brand: listings.brand.clone(),
@@ -208,12 +209,12 @@ impl TextIndex {
                 all.start..all.start + priced.iter().map(|&is| u32::from(is == 1)).sum::<u32>()
             }),
         };
-        index.fault(taxonomy.nodes().len()).map_or(Ok(()), Err)?;
+        index.fault(categories.len()).map_or(Ok(()), Err)?;
         index.stretches = Country::ALL.map(|country| index.cut(country));
         for country in Country::ALL {
             let rows = &countries[country.as_u8() as usize];
             let rows = rows.start as usize..rows.end as usize;
-            let mut is_priced = vec![false; taxonomy.nodes().len()];
+            let mut is_priced = vec![false; categories.len()];
             for (&category, &priced) in listings.category[rows.clone()].iter().zip(&listings.priced[rows]) {
                 is_priced[category as usize] |= priced == 1;
             }
@@ -372,7 +373,7 @@ impl TextIndex {
     }
 
     /// The places of priced listings of a country, ascending, and their rows.
-    pub(super) fn priced_rows(&self, country: Country) -> impl Iterator<Item = (u32, u32)> {
+    pub fn priced_rows(&self, country: Country) -> impl Iterator<Item = (u32, u32)> {
         let places = self.priced[country.as_u8() as usize].clone();
         places.map(|place| (place, self.place_row[place as usize]))
     }

@@ -7,11 +7,11 @@
 
 use std::ops::ControlFlow;
 
-use super::best::Best;
-use super::holders::Cursor;
+use super::best_per_entity::Best;
+use super::collector::{self, Gate, Visitor, bits, within};
+use super::postings::Cursor;
 use super::score::Scorer;
-use super::top::Top;
-use super::visit::{self, Gate, Visitor, bits, within};
+use super::top_k::Top;
 use super::{Hit, MatchQuality, Matches, Places, SoughtTerms, TextIndex, Wanted};
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{posting, set};
@@ -168,11 +168,11 @@ impl TextIndex {
                     }
                     // Lines at the ends have places of other stretches, too.
                     if line == from || line == to {
-                        places = set::both(&places, &visit::line_within(line, &stretch.places));
+                        places = set::both(&places, &collector::line_within(line, &stretch.places));
                     }
                     if set::is_filled(&places) {
                         visitor.thin_out(line as usize, &mut places);
-                        visit::places(line, &places).try_for_each(|place| visitor.take(place))?;
+                        collector::places(line, &places).try_for_each(|place| visitor.take(place))?;
                     }
                 }
             }

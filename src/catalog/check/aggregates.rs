@@ -1,9 +1,9 @@
 //! What is prepared about shelves, compared with the listings that it follows from.
 
-use super::rows::first_bad;
-use crate::catalog::shelves::Shelves;
+use crate::catalog::category_scopes::Shelves;
 use crate::catalog::{Catalog, ShelfFigures};
 use crate::snapshot::layout::NONE;
+use crate::snapshot::rows::first_bad;
 use crate::stats::spreads::{SellerPrice, Spreads};
 use crate::types::{Condition, Instant};
 

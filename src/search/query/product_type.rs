@@ -1,7 +1,7 @@
 //! The thing that a text asks for: "chocolate milk" is a milk, and "milk chocolate" a chocolate.
 
-use crate::catalog::TextIndex;
 use crate::lang::text::name::is_qualifier;
+use crate::search::index::TextIndex;
 
 /// Which of the terms that a match holds names it: the first of those that may be the head, else the last one, that some
 /// listing is. Colours, sizes and the like name no thing: "vin rouge" is a wine.

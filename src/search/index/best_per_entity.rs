@@ -7,9 +7,9 @@
 
 use std::ops::ControlFlow;
 
+use super::collector::{Gate, Visitor, bits};
 use super::score::{Divider, Known, Scorer};
-use super::top::Top;
-use super::visit::{Gate, Visitor, bits};
+use super::top_k::Top;
 use crate::snapshot::layout::Held;
 use crate::snapshot::layout::set::{self, PlaceLine};
 

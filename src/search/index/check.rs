@@ -1,25 +1,35 @@
 //! What the text index stores twice, compared; and the order of its places, compared with the listings.
 
-use std::cmp::Reverse;
-
 use rayon::prelude::*;
 
 use super::TextIndex;
-use crate::catalog::Catalog;
-use crate::catalog::check::rows::first_bad;
 use crate::lang::text::fold_term;
 use crate::lang::text::terms::word_term;
 use crate::snapshot::layout::{Held, held_term, letters, posting, set};
+use crate::snapshot::rows::first_bad;
 use crate::types::Country;
 
-/// What is wrong with the index of a catalog, if anything.
-pub(in crate::catalog) fn fault(catalog: &Catalog) -> Option<String> {
-    let index = &catalog.text;
-    places(catalog, index).or_else(|| names(index)).or_else(|| postings(index))
+impl TextIndex {
+    /// Compares all that is stored twice. `key` gives of a row what its place is ordered by: a group of rows, and the order
+    /// of equally good matches.
+    ///
+    /// # Errors
+    /// With the first difference.
+    pub fn check<G, O>(&self, key: impl Fn(u32) -> (G, O) + Send + Sync) -> Result<(), String>
+    where
+        G: Ord + Copy + Send + Sync,
+        O: Ord + Send + Sync,
+    {
+        places(self, key).or_else(|| names(self)).or_else(|| postings(self)).map_or(Ok(()), Err)
+    }
 }
 
 /// Rows by country, priced ones first, then by number of terms, then as equally good matches are ranked.
-fn places(catalog: &Catalog, index: &TextIndex) -> Option<String> {
+fn places<G, O>(index: &TextIndex, key: impl Fn(u32) -> (G, O) + Send + Sync) -> Option<String>
+where
+    G: Ord + Copy + Send + Sync,
+    O: Ord + Send + Sync,
+{
     let rows = &index.place_row;
     if let Some(bad) = first_bad(rows.len(), |at| index.row_place[rows[at] as usize] as usize == at) {
         return Some(format!("text: row and place do not agree at place {bad}"));
@@ -33,15 +43,6 @@ fn places(catalog: &Catalog, index: &TextIndex) -> Option<String> {
     }
     let ranked: Vec<u32> = ranked.into_iter().flatten().collect();
     // By row, so that columns are read in their order; then one look for each place.
-    let key = |row: u32| {
-        let listing = catalog.listing(row);
-        let country = listing.country();
-        let members = catalog.entities.members(listing.entity(), &catalog.country_rows(country)).len();
-        let in_stock = listing.in_stock() == Some(true);
-        let group = (country, Reverse(listing.is_priced()));
-        let first = Reverse((members as u32, in_stock));
-        (group, first, listing.price(), Reverse(listing.observed_at()), listing.uid())
-    };
     let keys: Vec<_> = (0..rows.len() as u32).into_par_iter().map(key).collect();
     let last = rows.len().saturating_sub(1);
     let of_rank = |at: usize| &keys[ranked[at] as usize];

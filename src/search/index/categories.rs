@@ -2,12 +2,22 @@
 
 use std::collections::HashSet;
 
-use crate::catalog::Taxonomy;
 use crate::lang::text::name::{label_head, label_things};
 use crate::lang::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
 use crate::snapshot::layout::{Held, UNCATEGORIZED, held_term};
 use crate::types::Country;
+
+/// A category of the tree as its words are indexed.
+#[derive(Debug, Clone, Copy)]
+pub struct CategoryLabel<'a> {
+    /// Slug path.
+    pub slug: &'a str,
+    /// Display label of the last segment.
+    pub label: &'a str,
+    /// Parent, if it is not a root; it stands before its children.
+    pub parent: Option<u32>,
+}
 
 /// The terms that listings hold by their category.
 #[derive(Debug, Default)]
@@ -31,10 +41,10 @@ impl CategoryTerms {
     ///
     /// # Errors
     /// When a word is not among the terms.
-    pub(super) fn load(taxonomy: &Taxonomy, terms: &StringColumn) -> Result<Self, String> {
+    pub(super) fn load(categories: &[CategoryLabel<'_>], terms: &StringColumn) -> Result<Self, String> {
         let mut all = Self::default();
-        for node in taxonomy.nodes() {
-            let label = if node.slug == UNCATEGORIZED { "" } else { &node.label };
+        for node in categories {
+            let label = if node.slug == UNCATEGORIZED { "" } else { node.label };
             let number = |term: &String| {
                 let missing = || format!("text: {term:?} of category {} is not among its terms", node.slug);
                 terms.view().find(term).map(|number| number as u32).ok_or_else(missing)

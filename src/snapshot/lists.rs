@@ -7,7 +7,7 @@ use polars_buffer::Buffer;
 use crate::snapshot::columns::{ColumnFile, Element};
 
 /// Where each list ends in the columns that it divides.
-pub(super) struct Ends<T = u64>(Buffer<T>);
+pub(crate) struct Ends<T = u64>(Buffer<T>);
 
 impl<T: Element + Ord + Into<u64>> Ends<T> {
     /// Takes the ends of `lists` lists out of a mapped file, column `name_ends`; they divide columns of `len`
@@ -15,7 +15,7 @@ impl<T: Element + Ord + Into<u64>> Ends<T> {
     ///
     /// # Errors
     /// When the column is missing or does not divide such columns.
-    pub(super) fn load(file: &ColumnFile, name: &str, lists: usize, len: usize) -> Result<Self, String> {
+    pub(crate) fn load(file: &ColumnFile, name: &str, lists: usize, len: usize) -> Result<Self, String> {
         let ends: Buffer<T> = file.column_of(&format!("{name}_ends"), lists)?;
         let sorted = ends.windows(2).all(|pair| pair[0] <= pair[1]);
         if !sorted || ends.last().map_or(0, |&end| end.into()) != len as u64 {
@@ -25,24 +25,24 @@ impl<T: Element + Ord + Into<u64>> Ends<T> {
     }
 
     /// Where the entries of consecutive lists lie.
-    pub(super) fn span(&self, lists: Range<usize>) -> Range<usize> {
+    pub(crate) fn span(&self, lists: Range<usize>) -> Range<usize> {
         let end = |list: usize| if list == 0 { 0 } else { self.0[list - 1].into() as usize };
         end(lists.start)..end(lists.end)
     }
 
     /// Where the entries of list `at` lie.
-    pub(super) fn of(&self, at: usize) -> Range<usize> {
+    pub(crate) fn of(&self, at: usize) -> Range<usize> {
         self.span(at..at + 1)
     }
 
     /// Number of lists.
-    pub(super) fn lists(&self) -> usize {
+    pub(crate) fn lists(&self) -> usize {
         self.0.len()
     }
 }
 
 /// Lists of rows.
-pub(super) struct RowLists {
+pub(crate) struct RowLists {
     ends: Ends,
     rows: Buffer<u32>,
 }
@@ -52,28 +52,28 @@ impl RowLists {
     ///
     /// # Errors
     /// When a column is missing or the ends do not fit the rows.
-    pub(super) fn load(file: &ColumnFile, name: &str, lists: usize) -> Result<Self, String> {
+    pub(crate) fn load(file: &ColumnFile, name: &str, lists: usize) -> Result<Self, String> {
         let rows: Buffer<u32> = file.column(&format!("{name}_rows"))?;
         Ok(Self { ends: Ends::load(file, name, lists, rows.len())?, rows })
     }
 
     /// The rows of list `at`.
-    pub(super) fn get(&self, at: usize) -> &[u32] {
+    pub(crate) fn get(&self, at: usize) -> &[u32] {
         &self.rows[self.ends.of(at)]
     }
 
     /// The rows of consecutive lists.
-    pub(super) fn span(&self, lists: Range<usize>) -> &[u32] {
+    pub(crate) fn span(&self, lists: Range<usize>) -> &[u32] {
         &self.rows[self.ends.span(lists)]
     }
 
     /// Number of lists.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.lists()
     }
 
     /// All rows of all lists.
-    pub(super) fn rows(&self) -> &[u32] {
+    pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
 }

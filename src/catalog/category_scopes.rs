@@ -6,8 +6,8 @@
 
 use polars_buffer::Buffer;
 
-use super::lists::{Ends, RowLists};
 use crate::snapshot::columns::{ColumnFile, Element};
+use crate::snapshot::lists::{Ends, RowLists};
 use crate::stats::exact::MeanOfMeans;
 use crate::stats::mean_of_ratios::MeanOfRatios;
 use crate::stats::spreads::Spreads;

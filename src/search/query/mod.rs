@@ -3,30 +3,54 @@
 //! A query that some listing holds as a whole is taken as it is written. Else it is read in four *versions*: as written,
 //! with words joined and split, with unknown words spelled right, with both; the first that some listing holds as a whole
 //! wins. Where none does, the version wins whose best match has the highest quality (`weigh`). Where no listing holds all
-//! terms well enough, other names of the same thing in the everyday table are tried. A match below the least quality is
-//! refused (`refuse`).
+//! terms well enough, other names of the same thing in the everyday table are tried. Matches below the least quality are
+//! named, and none is found ([`WeakMatch`]).
 
 mod correct;
-mod refuse;
-mod thing;
-mod version;
-mod weigh;
+mod product_type;
+mod reading;
+mod weak_match;
+mod weights;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::version::Version;
-use super::asked::Strictness;
-use super::refusal::Refusal;
-use crate::catalog::{Catalog, MatchQuality, Matches, PartialMatch, QualityQuery, SoughtTerms, Wanted};
+use self::reading::Version;
+use crate::catalog::Catalog;
 use crate::lang::everyday::{self, BareQuery};
 use crate::lang::text::terms::{Term, TermKind, terms};
+use crate::search::index::{
+    MatchQuality, Matches, PartialMatch, QualityConstants, QualityQuery, SoughtTerms, Wanted,
+};
 use crate::types::Ratio4;
 
-pub use self::thing::thing;
+pub use self::product_type::thing;
+pub use self::weak_match::WeakMatch;
+
+/// The least quality of a match that is answered, unless a request names another.
+pub const DEFAULT_MIN_QUALITY: MatchQuality = MatchQuality::of_hundredths(36);
 
 /// Where no listing holds all terms with this quality, other names of the thing are searched for, and must have it.
 const OTHER_NAME_MIN: MatchQuality = MatchQuality::of_hundredths(60);
+
+/// How a text is matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Strictness {
+    /// Whether words are taken as they are written, and only last ones may be missing.
+    pub is_exact: bool,
+    /// The least quality of a match, if the request names one.
+    pub min_quality: Option<MatchQuality>,
+    /// The constants by which quality is measured: others where they are being chosen.
+    pub constants: QualityConstants,
+}
+
+impl Strictness {
+    /// The least quality of a match that is answered.
+    pub fn least(self) -> MatchQuality {
+        let default = if self.is_exact { MatchQuality::default() } else { DEFAULT_MIN_QUALITY };
+        self.min_quality.unwrap_or(default)
+    }
+}
 
 /// What a term was corrected to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -116,13 +140,13 @@ pub struct Understood {
 /// Finds what a text means in a country, among the rows that are accepted; `limit` matches of it.
 ///
 /// # Errors
-/// `NO_RESULTS` where no match has the least quality.
+/// With the best matches where none has the least quality.
 pub fn understand(
     catalog: &Catalog,
     q: &str,
     strictness: Strictness,
     wanted: &Wanted<'_, impl Fn(u32) -> bool>,
-) -> Result<Understood, Refusal> {
+) -> Result<Understood, WeakMatch> {
     let search = Search { catalog, wanted, strictness };
     let asked = without_asking(q, strictness);
     let text = asked.as_ref().map_or(q, |asked| &asked.rest);
@@ -135,7 +159,7 @@ pub fn understand(
             let amounts = asked.map_or_else(Vec::new, |asked| asked.amounts);
             Ok(search.understood(found, &terms, amounts))
         }
-        found => Err(search.refusal(&terms, found.as_ref())),
+        found => Err(search.weak_match(&terms, found.as_ref())),
     }
 }
 

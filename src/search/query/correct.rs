@@ -1,6 +1,6 @@
 //! Words joined, split and spelled right.
 
-use super::version::{Version, Word};
+use super::reading::{Version, Word};
 use super::{Search, distinct_numbers};
 use crate::lang::everyday;
 use crate::lang::text::terms::word_term;

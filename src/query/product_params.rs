@@ -1,11 +1,9 @@
 //! The product that a request asks for: the parameters, and their values.
 
 use super::params::{BadParameter, Kind, Param, Reader};
-use crate::catalog::{MatchQuality, QualityConstants};
+use crate::search::index::{MatchQuality, QualityConstants};
+use crate::search::query::{DEFAULT_MIN_QUALITY, Strictness};
 use crate::types::Country;
-
-/// The least quality of a match that is answered, unless a request names another.
-pub const DEFAULT_MIN_QUALITY: MatchQuality = MatchQuality::of_hundredths(36);
 
 /// `q`.
 pub static Q: Param = Param {
@@ -61,25 +59,6 @@ pub struct Asked {
     pub retailer: Option<String>,
     /// How `q` is matched.
     pub strictness: Strictness,
-}
-
-/// How a text is matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Strictness {
-    /// Whether words are taken as they are written, and only last ones may be missing.
-    pub is_exact: bool,
-    /// The least quality of a match, if the request names one.
-    pub min_quality: Option<MatchQuality>,
-    /// The constants by which quality is measured: others where they are being chosen.
-    pub constants: QualityConstants,
-}
-
-impl Strictness {
-    /// The least quality of a match that is answered.
-    pub fn least(self) -> MatchQuality {
-        let default = if self.is_exact { MatchQuality::default() } else { DEFAULT_MIN_QUALITY };
-        self.min_quality.unwrap_or(default)
-    }
 }
 
 impl Asked {

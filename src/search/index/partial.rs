@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use super::holders::{PlaceSet, Subset, count_before};
+use super::collector;
+use super::postings::{PlaceSet, Subset, count_before};
 use super::score::{Class, Scorer, Worth};
-use super::visit;
 use super::{Matches, Places, SoughtTerms, TextIndex, Wanted};
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{Held, posting, set};
@@ -121,7 +121,7 @@ impl TextIndex {
                 if set::is_filled(&places) && !top.has_room() {
                     places = set::both(&places, &lines.reaching(top.bar_tenths()));
                 }
-                for place in visit::places(line, &places) {
+                for place in collector::places(line, &places) {
                     if scorer.may_be_among(&top, place, lines.most(place))
                         && (wanted.accept)(self.place_row[place as usize])
                         && part.is_held(|at| lines.has(at, place))
@@ -212,7 +212,7 @@ impl<'a> TermLines<'a> {
                 line = next.filter(|&next| next < places.end)? / set::PLACES;
                 self.turn_to(line, scorer);
             }
-            let gates = set::both(&self.gates, &visit::line_within(line, places));
+            let gates = set::both(&self.gates, &collector::line_within(line, places));
             places.start = places.end.min((line + 1) * set::PLACES);
             if set::is_filled(&gates) {
                 return Some((line, gates));

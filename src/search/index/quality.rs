@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use super::holders::{Subset, TypeSet};
+use super::postings::{Subset, TypeSet};
 use super::{Held, TextIndex, held_term};
 use crate::snapshot::layout::{NONE, posting};
 use crate::types::{Country, Ratio4};

@@ -9,9 +9,9 @@
 //! more for the term that names it, and [`KIND`] for other terms that tell it apart from its like; what comes near to
 //! either has [`NEAR`].
 
-use super::holders::{Cursor, PlaceSet, Subset};
+use super::postings::{Cursor, PlaceSet, Subset};
 use super::quality::{QualityQuery, Role};
-use super::top::{Merit, Top};
+use super::top_k::{Merit, Top};
 use super::{SoughtTerms, TextIndex};
 use crate::snapshot::layout::Held;
 use crate::types::Country;

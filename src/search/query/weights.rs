@@ -1,10 +1,10 @@
 //! Weights of the words of a query in the quality of its matches, and the roles in which a match must hold them.
 
 use super::Search;
-use super::version::Version;
-use crate::catalog::{FULL_PCT, NamedBrand, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN};
+use super::reading::Version;
 use crate::lang::everyday;
 use crate::lang::text::terms::{TermKind, terms};
+use crate::search::index::{FULL_PCT, NamedBrand, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN};
 
 /// Binary digits of a weight behind its point, so that sums of weights are exact.
 const WEIGHT_FRACTION_BITS: i32 = 20;
