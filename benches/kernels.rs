@@ -22,7 +22,7 @@ use pricebook::analytics::new_prices::NewPrices;
 use pricebook::analytics::panel;
 use pricebook::analytics::promotions::{self, PromoTally};
 use pricebook::analytics::scope::Scope;
-use pricebook::bench::load::rng::Rng;
+use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::query::page;
 use pricebook::snapshot::layout::{PROMO, depth};

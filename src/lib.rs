@@ -6,8 +6,6 @@ pub mod catalog;
 pub mod cli;
 pub mod discovery;
 pub mod endpoints;
-pub mod eval;
-pub mod export;
 pub mod index;
 pub mod ingest;
 pub mod lang;

@@ -8,8 +8,8 @@ use anyhow::{Context as _, ensure};
 use clap::Args;
 
 use super::say;
-use crate::bench::load::schedule::Arrivals;
-use crate::bench::load::{self, BenchOptions, Target, floor};
+use crate::bench::schedule::Arrivals;
+use crate::bench::{self, BenchOptions, Target, floor};
 
 /// Connections, unless named.
 const CONNECTIONS: u16 = 64;
@@ -109,7 +109,7 @@ pub(super) fn bench(args: BenchArgs) -> anyhow::Result<()> {
     if let Some(path) = &json {
         fs::write(path, "").with_context(|| format!("{} cannot be written", path.display()))?;
     }
-    let report = load::run(&options(args)?)?;
+    let report = bench::run(&options(args)?)?;
     say(&report)?;
     if let Some(path) = json {
         let text = serde_json::to_string_pretty(&report)?;

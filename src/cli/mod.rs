@@ -4,8 +4,8 @@ mod bench;
 mod build;
 mod claims;
 mod doctor;
-mod eval;
-mod generate;
+pub mod export;
+pub mod generate;
 mod input;
 mod ledger;
 mod mcp;
@@ -30,8 +30,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use self::bench::{BenchArgs, FloorArgs};
 use self::build::BuildArgs;
 use self::doctor::DoctorArgs;
-use self::eval::EvalCommand;
-use self::generate::GenerateArgs;
+use self::generate::command::GenerateArgs;
 use self::ledger::LedgerCommand;
 use self::pages::{CompletionsArgs, ManArgs};
 use self::query::QueryCommand;
@@ -40,7 +39,6 @@ use self::serve::ServeArgs;
 use self::snapshots::SnapshotsCommand;
 use self::tasks::{JudgeArgs, MergeArgs, PackArgs, PlanCommand};
 use crate::catalog::Catalog;
-use crate::export;
 use crate::ingest::template;
 use crate::openapi;
 use crate::server::config::SNAPSHOTS;
@@ -118,9 +116,6 @@ enum Command {
     },
     /// Writes a synthetic input of any size, the same bytes for the same arguments.
     Generate(GenerateArgs),
-    /// Measures answers of a snapshot by what people judged.
-    #[command(subcommand)]
-    Eval(EvalCommand),
     /// Reports what was paid.
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -229,13 +224,12 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
         Command::Template { dir } => say(template::write(&dir)?),
         Command::Runs(command) => runs::run(&command),
         Command::Snapshots(command) => snapshots::run(command),
-        Command::Generate(args) => generate::run(args),
+        Command::Generate(args) => self::generate::command::run(args),
         Command::Bench(args) => bench::bench(*args),
         Command::Floor(args) => bench::serve_floor(&args),
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
         Command::Export { snapshot, out } => export_tables(&snapshot, &out),
-        Command::Eval(command) => eval::run(command),
         Command::Ledger(command) => ledger::run(command),
         Command::Completions(args) => pages::complete(&args, command_line()),
         Command::Man(args) => pages::write_manual(&args, command_line()),

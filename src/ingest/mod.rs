@@ -73,7 +73,7 @@ pub(crate) use reader::{header, lacking, strangers};
 pub use rejects::{Reason, RejectWriter};
 pub use remote_input::{Fetched, RemoteInput};
 pub use report::InputReport;
-pub(crate) use small_file::{require, table};
+pub use small_file::{require, table};
 pub(crate) use typed::guarded;
 
 use self::file_table::FileTable;

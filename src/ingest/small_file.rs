@@ -17,7 +17,7 @@ use crate::ingest::limits::{COLUMNS_MAX, TABLE_BYTES_MAX, TABLE_ROWS_MAX};
 /// # Errors
 /// When the file cannot be read, is larger than [`TABLE_BYTES_MAX`] or has more than [`TABLE_ROWS_MAX`] records, or when
 /// `take` fails.
-pub(crate) fn table(path: &Path, take: impl FnMut(u64, Vec<String>) -> Result<()>) -> Result<()> {
+pub fn table(path: &Path, take: impl FnMut(u64, Vec<String>) -> Result<()>) -> Result<()> {
     records(path, take).with_context(|| format!("{}: cannot be read", path.display()))
 }
 
@@ -51,7 +51,7 @@ fn records(path: &Path, mut take: impl FnMut(u64, Vec<String>) -> Result<()>) ->
 }
 
 /// Fails when a required column is not there; columns are names and whether they are required.
-pub(crate) fn require(
+pub fn require(
     columns: impl IntoIterator<Item = (&'static str, bool)>,
     present: impl Fn(usize) -> bool,
 ) -> Result<()> {

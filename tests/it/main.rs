@@ -12,5 +12,7 @@ mod http;
 mod mcp;
 mod oracle;
 mod payment;
+#[path = "../../benches/quality/mod.rs"]
+mod quality;
 mod support;
 mod web;

@@ -3,11 +3,11 @@
 //! [`QueryCommand::answer`] is all of it but for opening the snapshot and writing: the endpoint reads the query string that
 //! `options` make, and what it answers is encoded by a representation, the server's own or a table for people.
 
+mod error_text;
 mod options;
 mod output;
-mod said;
-mod shown;
 mod source;
+mod tables;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -17,8 +17,8 @@ use std::sync::Arc;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use self::output::{AnswerFormat, Misuse, OutputArgs};
-use self::shown::ShownTable;
 use self::source::SourceArgs;
+use self::tables::ShownTable;
 use crate::catalog::Catalog;
 use crate::endpoints;
 use crate::query::endpoint::{Route, Stamp};
@@ -173,7 +173,7 @@ fn refused(route: &Route, refusal: Refusal, format: AnswerFormat) -> anyhow::Res
         Refusal::BadParameters(_) => QueryEnd::BadParameter,
         _ => QueryEnd::Refused,
     };
-    let said = said::sentences(route, &refusal);
+    let said = error_text::sentences(route, &refusal);
     let body = match format {
         AnswerFormat::Json => Problem::from(refusal).body(route.path, route.bare_errors)?,
         _ => Vec::new(),

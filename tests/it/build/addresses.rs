@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
-use pricebook::bench::generate::run;
+use pricebook::cli::generate::run;
 use pricebook::snapshot::publish::current;
 use tempfile::TempDir;
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::Result;
-use pricebook::bench::generate::run as generate;
+use pricebook::cli::generate::run as generate;
 use pricebook::index::normalized::{Batches, Canonical, GroupedSpells, ListingColumns, Names, Sizes, Source};
 use pricebook::index::writer::{BUFFERS_BYTES, LISTING_BYTES, Linking, pack};
 use pricebook::ingest::Arguments;

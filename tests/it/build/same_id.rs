@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader as _};
-use pricebook::bench::generate::run;
+use pricebook::cli::generate::run;
 use pricebook::snapshot::publish::current;
 use tempfile::TempDir;
 

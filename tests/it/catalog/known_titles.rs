@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::oracle::tables;
 use crate::oracle::words::words_of;
+use crate::quality::search::known;
 use crate::support::asking::{build, shared};
 use crate::support::written::Table;
 use pricebook::catalog::Catalog;
-use pricebook::eval::search::known;
 use pricebook::search::index::Wanted;
 use pricebook::search::query::Strictness;
 use pricebook::search::query::understand;

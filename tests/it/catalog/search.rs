@@ -4,9 +4,9 @@
 use crate::support::crafted;
 use crate::support::generated;
 use crate::support::searching::{Slow, shop, typo};
-use pricebook::bench::generate::run;
-use pricebook::bench::load::rng::Rng;
+use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
+use pricebook::cli::generate::run;
 use pricebook::lang::text::fold_term;
 use pricebook::search::index::{
     Hit, MatchQuality, Matches, NamedBrand, PartialMatch, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
+use crate::quality::search::known::EditKind;
+use crate::quality::search::people::{Absent, PeopleOptions, PeopleReport};
+use crate::quality::search::{judged, known, people};
 use crate::support::asking::{Service, build, demo, fixture, shared};
 use pricebook::catalog::Catalog;
-use pricebook::eval::search::known::EditKind;
-use pricebook::eval::search::people::{Absent, PeopleOptions, PeopleReport};
-use pricebook::eval::search::{judged, known, people};
 use pricebook::search::index::QualityConstants;
 
 /// What somebody types, and what the name or the category of the product that is meant says.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::support::searching::{Slow, shop, typo};
-use pricebook::bench::load::rng::Rng;
+use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::lang::everyday;
 use pricebook::lang::text::terms::{TermKind, terms};

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use pricebook::bench::load::rng::Rng;
+use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::index::run::REPORTS;
 use pricebook::server::preflight;

@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use crate::support::asking::{Service, build, fixture, fixture_input};
-use pricebook::bench::load::mix::Mix;
-use pricebook::bench::load::rng::Rng;
-use pricebook::bench::load::sample::{Sampler, target};
+use pricebook::bench::mix::Mix;
+use pricebook::bench::rng::Rng;
+use pricebook::bench::sample::{Sampler, target};
 use serde_json::Value;
 
 /// Requests drawn per route.

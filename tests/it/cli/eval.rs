@@ -1,13 +1,14 @@
-//! What `pricebook eval` measures, against figures by hand.
+//! Figures of the evaluation against figures by hand.
 
 use crate::support::asking;
+use clap::Parser as _;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
+use crate::quality::command::{EvalCommand, run as eval};
+use crate::quality::search::people::{Absent, PeopleOptions, Present};
+use crate::quality::search::{judged, known, people};
 use pricebook::catalog::Catalog;
-use pricebook::eval::search::people::{Absent, PeopleOptions, Present};
-use pricebook::eval::search::{judged, known, people};
 use pricebook::search::index::QualityConstants;
 use tempfile::{TempDir, tempdir};
 
@@ -178,25 +179,20 @@ fn the_command_prints_the_figures() {
     let labels = file(&dir, "typos.csv", "country,kind,query,meant,targets\nus,control,mug,mug,alpha|1\n");
     let snapshots = dir.path().join("snapshots");
     let id = fs::read_to_string(snapshots.join("CURRENT")).unwrap();
-    let run = |args: &[&str]| {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_pricebook")).args(["eval", "search"]).args(args).output();
-        let output = output.unwrap();
-        (output.status.success(), String::from_utf8(output.stdout).unwrap())
+    let run = |args: &[&str]| -> anyhow::Result<String> {
+        eval(EvalCommand::try_parse_from(["eval", "search"].iter().chain(args))?)
     };
     let labels = labels.to_str().unwrap();
     for snapshot in [snapshots.clone(), snapshots.join(id.trim())] {
-        let (is_fine, text) = run(&["--snapshot", snapshot.to_str().unwrap(), "--typos", labels]);
-        assert!(is_fine && text.contains("control        1  1.000   1.000  0.000"), "{text}");
+        let text = run(&["--snapshot", snapshot.to_str().unwrap(), "--typos", labels]).unwrap();
+        assert!(text.contains("control        1  1.000   1.000  0.000"), "{text}");
     }
     let snapshots = snapshots.to_str().unwrap();
-    let (_, json) = run(&["--snapshot", snapshots, "--typos", labels, "--json"]);
+    let json = run(&["--snapshot", snapshots, "--typos", labels, "--json"]).unwrap();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["kinds"][0]["hit_at_1"], 1.0);
     assert!(json["p99_us"].is_f64());
-    assert!(!run(&["--snapshot", snapshots]).0, "labels are wanted");
-    assert!(
-        !run(&["--snapshot", snapshots, "--typos", labels, "--judgements", labels]).0,
-        "one file at a time"
-    );
+    assert!(run(&["--snapshot", snapshots]).is_err(), "labels are wanted");
+    let both = run(&["--snapshot", snapshots, "--typos", labels, "--judgements", labels]);
+    assert!(both.is_err(), "one file at a time");
 }

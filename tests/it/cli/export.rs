@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::support::daily;
 use polars::prelude::{Column, DataFrame, DataType, ParquetReader, SerReader};
 use pricebook::catalog::{Catalog, Listing, in_stock};
-use pricebook::export::{CATEGORIES, LINKS, LISTINGS, OBSERVATIONS, PART_ROWS_MAX, run};
+use pricebook::cli::export::{CATEGORIES, LINKS, LISTINGS, OBSERVATIONS, PART_ROWS_MAX, run};
 use pricebook::index::run as build;
 use pricebook::index::run::Options;
 use pricebook::index::writer::Linking;

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{DataFrame, DataType};
-use pricebook::export::{CATEGORIES, LINKS, LISTINGS, OBSERVATIONS, PART_ROWS_MAX};
+use pricebook::cli::export::{CATEGORIES, LINKS, LISTINGS, OBSERVATIONS, PART_ROWS_MAX};
 use pricebook::snapshot::tables::{ListingInput, ObservationInput};
 
 use super::export::EXPORTED;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
 use crate::support::generated::{Listing, catalog, options};
-use pricebook::bench::generate::GenerateOptions;
+use pricebook::cli::generate::GenerateOptions;
 use pricebook::lang::brand::brand_key;
 
 const LISTINGS: u32 = 20_000;

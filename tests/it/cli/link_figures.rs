@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::quality::matching::{MatchingOptions, MatchingReport, run};
 use crate::support::asking::{build, fixture, shared};
 use pricebook::catalog::Catalog;
-use pricebook::eval::matching::{MatchingOptions, MatchingReport, run};
 
 /// Precision below which no recall counts.
 const PRECISION_MIN: f64 = 0.95;

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use pricebook::bench::generate::run;
+use pricebook::cli::generate::run;
 use pricebook::index::job::MERGE_TASK_VERSION;
 use pricebook::snapshot::publish::current;
 use serde_json::Value;

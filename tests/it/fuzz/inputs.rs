@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use flate2::Compression;
 use flate2::read::GzEncoder;
-use pricebook::bench::generate;
 use pricebook::catalog::Catalog;
+use pricebook::cli::generate;
 use pricebook::index::run::{Options, run};
 use pricebook::ingest::Arguments;
 use pricebook::ingest::Silent;

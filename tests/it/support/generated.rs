@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{DataFrame, ParquetReader, SerReader as _};
-use pricebook::bench::generate::{CHURN_PCT, GenerateOptions, run};
+use pricebook::cli::generate::{CHURN_PCT, GenerateOptions, run};
 use pricebook::types::Gtin;
 
 /// A price of one day.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use pricebook::bench::load::rng::Rng;
-use pricebook::bench::load::sample::{Sampler, target};
+use pricebook::bench::rng::Rng;
+use pricebook::bench::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
 use pricebook::query::endpoint::{Route, Stamp};

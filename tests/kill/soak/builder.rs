@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use pricebook::bench::load::rng::Rng;
+use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::publish::{accept, current};
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use pricebook::bench::load::rng::Rng;
+use pricebook::bench::rng::Rng;
 use pricebook::snapshot::publish::{CURRENT, set_current};
 
 use super::{Server, Soak, add};

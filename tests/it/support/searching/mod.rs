@@ -6,7 +6,7 @@ pub mod shop;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use pricebook::bench::load::rng::Rng;
+use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::lang::everyday;
 use pricebook::lang::text::name::{Part, is_accessory, is_variety, label_head, label_things, name_terms};

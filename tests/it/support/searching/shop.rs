@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pricebook::bench::load::rng::Rng;
+use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 
 use crate::support::crafted;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
 
-use crate::catalog::Catalog;
-use crate::ingest;
-use crate::types::{Country, ProductUid, platform};
+use pricebook::catalog::Catalog;
+use pricebook::ingest;
+use pricebook::types::{Country, ProductUid, platform};
 
 /// A column of a file.
 #[derive(Debug, Clone, Copy)]

@@ -1,21 +1,22 @@
-//! `pricebook eval`: the figures of labelled sets, on standard output.
+//! The command line of the evaluation: the figures of a labelled set as text or JSON.
 
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, ensure};
-use clap::{Args, Subcommand};
+use anyhow::{Context as _, bail, ensure};
+use clap::{Args, Parser};
 use serde::Serialize;
 
-use super::say;
-use crate::catalog::Catalog;
-use crate::eval::matching;
-use crate::eval::search::{judged, known, people};
-use crate::search::index::{MatchQuality, QualityConstants};
-use crate::snapshot::publish;
+use super::matching;
+use super::search::{judged, known, people};
+use pricebook::catalog::Catalog;
+use pricebook::search::index::{MatchQuality, QualityConstants};
+use pricebook::snapshot::publish;
 
-#[derive(Debug, Subcommand)]
-pub(super) enum EvalCommand {
+/// Measures answers of a snapshot by labelled sets.
+#[derive(Debug, Parser)]
+#[command(name = "eval")]
+pub enum EvalCommand {
     /// How good the answers to text queries are: nDCG by graded listings, or hits of known products.
     Search(SearchArgs),
     /// How shoppers' queries are answered: what is there is found, what is not there is refused.
@@ -36,7 +37,7 @@ struct Source {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct SearchArgs {
+pub struct SearchArgs {
     #[command(flatten)]
     source: Source,
     #[command(flatten)]
@@ -57,7 +58,7 @@ struct SearchLabels {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct PeopleArgs {
+pub struct PeopleArgs {
     #[command(flatten)]
     source: Source,
     /// Labelled queries: CSV, also .gz, with country, query, kind (present or absent), wanted and unwanted (regular
@@ -79,7 +80,7 @@ pub(super) struct PeopleArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct MatchingArgs {
+pub struct MatchingArgs {
     #[command(flatten)]
     source: Source,
     /// Listed pairs: CSV, also .gz, with left_platform, left_product_id, right_platform, right_product_id, label (1 same,
@@ -97,17 +98,19 @@ pub(super) struct MatchingArgs {
     features: Option<PathBuf>,
 }
 
-pub(super) fn run(command: EvalCommand) -> anyhow::Result<()> {
+/// The figures that a command asks for, as they are printed.
+///
+/// # Errors
+/// When the snapshot or a file cannot be read.
+pub fn run(command: EvalCommand) -> anyhow::Result<String> {
     match command {
         EvalCommand::Search(SearchArgs { source, labels }) => {
             let catalog = source.open()?;
-            if let Some(file) = labels.judgements {
-                source.print(&judged::run(&catalog, &file)?)?;
+            match (labels.judgements, labels.typos) {
+                (Some(file), _) => source.print(&judged::run(&catalog, &file)?),
+                (None, Some(file)) => source.print(&known::run(&catalog, &file)?),
+                (None, None) => bail!("name a file of judgements or of typos"),
             }
-            if let Some(file) = labels.typos {
-                source.print(&known::run(&catalog, &file)?)?;
-            }
-            Ok(())
         }
         EvalCommand::People(PeopleArgs { source, queries, catalog, min_quality, outcomes, constant }) => {
             let mut constants = QualityConstants::default();
@@ -144,7 +147,7 @@ impl Source {
         Ok(Catalog::open(&path)?)
     }
 
-    fn print(&self, report: &(impl Display + Serialize)) -> anyhow::Result<()> {
-        if self.json { say(format_args!("{}\n", serde_json::to_string_pretty(report)?)) } else { say(report) }
+    fn print(&self, report: &(impl Display + Serialize)) -> anyhow::Result<String> {
+        Ok(if self.json { serde_json::to_string_pretty(report)? + "\n" } else { report.to_string() })
     }
 }

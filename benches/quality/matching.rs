@@ -12,10 +12,10 @@ use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 
 use super::labels::{self, Column, required};
-use crate::catalog::Catalog;
-use crate::matching::{BrandName, Confidence, Described, FEATURES, Item, Linker};
-use crate::snapshot::layout::NONE;
-use crate::types::{Country, Instant};
+use pricebook::catalog::Catalog;
+use pricebook::matching::{BrandName, Confidence, Described, FEATURES, Item, Linker};
+use pricebook::snapshot::layout::NONE;
+use pricebook::types::{Country, Instant};
 
 /// Precisions at which recall is told.
 const PRECISIONS: [f64; 4] = [0.99, 0.98, 0.95, 0.90];
@@ -208,7 +208,7 @@ fn linker(catalog: &Catalog, country: Country) -> Linker {
             platform: listing.platform(),
             name: listing.name(),
             brand: match catalog.listings.brand[at] {
-                NONE => crate::matching::NONE,
+                NONE => pricebook::matching::NONE,
                 brand => brand,
             },
             gtin: catalog.listings.gtin[at],
@@ -321,7 +321,7 @@ fn pairs_f1(pairs: &[Pair], scores: &HashMap<(u32, u32), Described>) -> Option<(
     thresholds.sort_unstable();
     thresholds.dedup();
     let best = thresholds.into_iter().max_by(|a, b| f1(&valid, *a).total_cmp(&f1(&valid, *b)))?;
-    Some((f1(&test, best), crate::matching::Score(best).calibrated()))
+    Some((f1(&test, best), pricebook::matching::Score(best).calibrated()))
 }
 
 fn write_scores(path: &Path, pairs: &[Pair], scores: &HashMap<(u32, u32), Described>) -> Result<()> {
@@ -415,7 +415,7 @@ impl fmt::Display for MatchingReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matching::Score;
+    use pricebook::matching::Score;
 
     fn pair(ids: [&str; 2], label: Label, split: &str, weight: f64) -> Pair {
         let rows = ids.map(|id| id.parse::<u32>().unwrap());

@@ -10,7 +10,7 @@ const fn aisle(name: &'static str, measure: Measure, shelves: &'static str) -> A
 }
 
 /// Every department.
-pub(in crate::bench::generate) const DEPARTMENTS: &[Department] = &[
+pub(in crate::cli::generate) const DEPARTMENTS: &[Department] = &[
     Department {
         name: "Groceries",
         trade: Trade::Grocery,

@@ -14,14 +14,14 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use serde::Serialize;
 
-use crate::catalog::Catalog;
-use crate::query::product::resolve;
-use crate::query::product_params::Asked;
-use crate::query::refusal::Refusal;
-use crate::search::index::MatchQuality;
-use crate::search::query::Strictness;
-use crate::stats::quantile;
-use crate::types::Country;
+use pricebook::catalog::Catalog;
+use pricebook::query::product::resolve;
+use pricebook::query::product_params::Asked;
+use pricebook::query::refusal::Refusal;
+use pricebook::search::index::MatchQuality;
+use pricebook::search::query::Strictness;
+use pricebook::stats::quantile;
+use pricebook::types::Country;
 
 /// Places of a ranking that count.
 pub const PLACES: usize = 10;

@@ -14,15 +14,15 @@ use anyhow::{Context as _, Result, bail, ensure};
 use fancy_regex::Regex;
 use serde::Serialize;
 
+use super::super::labels::{self, Column, Row, required};
 use super::share;
-use crate::catalog::Catalog;
-use crate::eval::labels::{self, Column, Row, required};
-use crate::query::product::resolve;
-use crate::query::product_params::Asked;
-use crate::query::refusal::Refusal;
-use crate::search::index::{MatchQuality, QualityConstants};
-use crate::search::query::Strictness;
-use crate::types::Country;
+use pricebook::catalog::Catalog;
+use pricebook::query::product::resolve;
+use pricebook::query::product_params::Asked;
+use pricebook::query::refusal::Refusal;
+use pricebook::search::index::{MatchQuality, QualityConstants};
+use pricebook::search::query::Strictness;
+use pricebook::types::Country;
 
 const COLUMNS: [Column; 6] = [
     required("country"),

@@ -1,8 +1,8 @@
 //! From a draw to a query string.
 
 use super::{Popular, Query, Sampler};
-use crate::bench::load::rng::Rng;
-use crate::bench::load::routes::About;
+use crate::bench::rng::Rng;
+use crate::bench::routes::About;
 use crate::catalog::{Listing, Node};
 
 /// Presets of a window, the usual ones more often.

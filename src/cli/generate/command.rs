@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{percent, say};
-use crate::bench::generate::{self, CHURN_PCT};
+use super::super::{percent, say};
+use crate::cli::generate::{self, CHURN_PCT};
 
 #[derive(Debug, Args)]
-pub(super) struct GenerateArgs {
+pub(in crate::cli) struct GenerateArgs {
     /// Listings in all: three quarters in the US, a twentieth on the largest shelf.
     #[arg(long, value_name = "COUNT")]
     listings: u32,
@@ -29,7 +29,7 @@ pub(super) struct GenerateArgs {
     out: PathBuf,
 }
 
-pub(super) fn run(args: GenerateArgs) -> anyhow::Result<()> {
+pub(in crate::cli) fn run(args: GenerateArgs) -> anyhow::Result<()> {
     let GenerateArgs { listings, days, every, seed, churn, out } = args;
     let options = generate::GenerateOptions { listings, days, every, seed, churn_pct: churn, out };
     let summary = generate::run(&options, &|done| tracing::info!("generated {done} of {listings} listings"))?;

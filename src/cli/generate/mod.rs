@@ -12,6 +12,7 @@
 //! The distributions are those of real catalogs, which `tests/it/cli/generate_distributions.rs` holds it to; no row, name or
 //! code is taken from a source.
 
+pub(super) mod command;
 mod draw;
 mod endings;
 mod names;

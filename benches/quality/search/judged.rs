@@ -11,10 +11,10 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use serde::Serialize;
 
+use super::super::labels::{self, Column, Row, required};
 use super::{PLACES, QueryTimes, Ranking, rank_all, share};
-use crate::catalog::Catalog;
-use crate::eval::labels::{self, Column, Row, required};
-use crate::types::Country;
+use pricebook::catalog::Catalog;
+use pricebook::types::Country;
 
 const COLUMNS: [Column; 5] =
     [required("country"), required("query"), required("platform"), required("product_id"), required("grade")];

@@ -1,0 +1,13 @@
+//! `cargo run --release --example eval -- search|people|matching --snapshot DIR …`: the figures of labelled sets.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+#[path = "mod.rs"]
+mod quality;
+
+use clap::Parser as _;
+
+fn main() -> anyhow::Result<()> {
+    print!("{}", quality::command::run(quality::command::EvalCommand::parse())?);
+    Ok(())
+}
