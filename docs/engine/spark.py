@@ -1,6 +1,6 @@
 """Builds a snapshot on Apache Spark: the engine starts, retries and counts tasks, and pricebook does each of them.
 
-    spark-submit --files pricebook engines/spark.py --binary pricebook --runs s3://bucket/runs --out snapshots \
+    spark-submit --files pricebook docs/engine/spark.py --binary pricebook --runs s3://bucket/runs --out snapshots \
         -- --input s3://bucket/raw/
 
 docs/engine.md has the rest. No data passes through here: tasks read and write the store.
