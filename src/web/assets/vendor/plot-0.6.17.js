@@ -1,4 +1,4 @@
-/*! Made by scripts/vendor-plot of these packages:
+/*! Made by ops/vendor-plot of these packages:
 
 @observablehq/plot 0.6.17
 

@@ -31,4 +31,4 @@ for (const name of [...packages].sort()) {
   byText.set(text, [...(byText.get(text) ?? []), `${name} ${version}`]);
 }
 const notes = [...byText].map(([text, names]) => `${names.join(", ")}\n\n${text.replaceAll("*/", "* /")}`);
-await writeFile(out, `/*! Made by scripts/vendor-plot of these packages:\n\n${notes.join("\n\n----\n\n")}\n*/\n${outputFiles[0].text}`);
+await writeFile(out, `/*! Made by ops/vendor-plot of these packages:\n\n${notes.join("\n\n----\n\n")}\n*/\n${outputFiles[0].text}`);
