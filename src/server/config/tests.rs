@@ -108,7 +108,7 @@ fn a_file_that_is_not_there_is_named() {
 
 #[test]
 fn the_example_is_a_configuration_once_somebody_is_paid() {
-    let text = include_str!("../../pricebook.example.toml");
+    let text = include_str!("../../../pricebook.example.toml");
     let secrets = || Secrets {
         current: Some(crate::payment::core::secret::for_tests::sound_secret()),
         channel_key: Some(crate::payment::core::secret::Secret::new("07".repeat(32))),
