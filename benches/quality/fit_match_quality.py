@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Chooses the constants of match quality and the default of min_quality on labelled queries.
 
-    scripts/fit_match_quality.py PROGRAM QUERIES CATALOG=SNAPSHOT [CATALOG=SNAPSHOT ...]
+    benches/quality/fit_match_quality.py PROGRAM QUERIES CATALOG=SNAPSHOT [CATALOG=SNAPSHOT ...]
 
 QUERIES is a file with the columns of `pricebook eval people --queries`; give several joined by commas: queries of shoppers,
 titles of another trade, and titles of the same products at another shop. Constants are varied one after the other, with

@@ -345,7 +345,7 @@ fn quoted(value: &str) -> String {
     }
 }
 
-/// What the scorer sees of listed pairs and of all candidates, for `scripts/train_links.py`.
+/// What the scorer sees of listed pairs and of all candidates, for `benches/quality/train_links.py`.
 fn write_features(path: &Path, catalog: &Catalog, linkers: &[Linker], pairs: &[Pair]) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
     writeln!(out, "left,right,label,split,weight,candidate,veto,identified,{}", FEATURES.join(","))?;

@@ -5,8 +5,8 @@
     pricebook build --linking off --input INPUT/SET [--input OTHERS]... --out SNAPSHOTS --id SET-SIZE
     pricebook eval matching --snapshot SNAPSHOTS/SET-SIZE --pairs PAIRS/SET.csv.gz --features FEATURES/SET-SIZE.csv
     # The same for MIXED, described below, with train_links_electronics.csv beside this file:
-    pricebook eval matching ... --pairs scripts/train_links_electronics.csv --features FEATURES/mixed.csv
-    python scripts/train_links.py FEATURES > src/matching/model.rs      # numpy, pandas, scikit-learn
+    pricebook eval matching ... --pairs benches/quality/train_links_electronics.csv --features FEATURES/mixed.csv
+    python benches/quality/train_links.py FEATURES > src/matching/model.rs      # numpy, pandas, scikit-learn
 
 The sets, none of which is part of the project: Abt and Buy, Amazon and Google (Leipzig benchmarks), computers and
 cameras of the Web Data Commons product corpus, each a folder of listings with its listed pairs; and `hammer`, eight
@@ -311,7 +311,7 @@ def tree(predictor):
     return f"(&[{', '.join(rows)}], &[{', '.join(values)}]),"
 
 
-HEAD = '''//! The trees of the scorer and the table of confidence, as `scripts/train_links.py` prints them.
+HEAD = '''//! The trees of the scorer and the table of confidence, as `benches/quality/train_links.py` prints them.
 //!
 //! A tree is its splits and its leaves. A split is a feature, a value, and where to go at or below it and above it: another
 //! split, or leaf `-1 - i`. What the leaves say adds up to the log odds of a match.

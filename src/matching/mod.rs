@@ -9,7 +9,7 @@
 //!
 //! Every step is a function of the listings alone and every tie is broken by uid, so the same listings give the same
 //! links on any number of threads. Nothing here is fitted at build time: coefficients, calibration and threshold come
-//! from `scripts/train_links.py`.
+//! from `benches/quality/train_links.py`.
 
 mod assignment;
 mod blocking;

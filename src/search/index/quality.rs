@@ -17,7 +17,7 @@ pub const FULL_PCT: u64 = 100;
 const TYPE_ONE_IN: usize = 5;
 /// Queries of so many weighted terms or more are titles.
 pub const TITLE_TERMS_MIN: usize = 5;
-/// The constants of the formula; `scripts/fit_match_quality.py` chooses them.
+/// The constants of the formula; `benches/quality/fit_match_quality.py` chooses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QualityConstants {
     /// Weight of the head noun, in percent.

@@ -83,7 +83,7 @@ fn links_of_mixed_electronics() {
     if inputs.len() < SETS.len() {
         return;
     }
-    let pairs = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/train_links_electronics.csv");
+    let pairs = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/quality/train_links_electronics.csv");
     let report = measured(&inputs, &pairs, false);
     assert!(report.linked.precision >= Some(PRECISION_MIN), "{report:?}");
     assert!(report.linked.recall >= Some(0.60), "{report:?}");
