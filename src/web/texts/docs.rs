@@ -33,8 +33,8 @@ static DOCUMENTS: &[(&str, &str, &str)] = documents![
     "docs/operations.md": "Running a server: proxies, TLS, systemd, backups, upgrades, keys, what to watch.",
     "docs/rails.md": "How a way to pay is added to the program.",
     "SECURITY.md": "What the server defends against, and what it leaves to its operator.",
-    "RELIABILITY.md": "What holds when disks fail, processes are killed and clients misbehave.",
-    "BENCHMARKS.md": "How fast it is, how that was measured, and against what.",
+    "docs/reliability.md": "What holds when disks fail, processes are killed and clients misbehave.",
+    "docs/benchmarks.md": "How fast it is, how that was measured, and against what.",
     "CHANGELOG.md": "What changed, the newest first.",
 ];
 
