@@ -33,6 +33,6 @@ golden:
     UPDATE_GOLDEN=1 cargo test --test it command_page
     UPDATE_GOLDEN=1 cargo test --test it formats
 
-# Both generated clients are written anew; look at the difference.
+# Both clients are generated, into ops/clients/out.
 clients:
-    clients/generate
+    ops/clients/generate

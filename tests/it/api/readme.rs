@@ -66,9 +66,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn every_text_that_documents_ask_for_finds_a_product_of_that_name() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = vec![root.join("README.md")];
-    for folder in
-        ["docs", "clients/examples", "src/web", "src/mcp", "src/discovery", "tests/agents", "tests/clients"]
-    {
+    for folder in ["docs", "src/web", "src/mcp", "src/discovery", "tests/agents", "tests/clients"] {
         files(&root.join(folder), &mut paths);
     }
     let service = Service::new(demo());

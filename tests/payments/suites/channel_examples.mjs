@@ -1,4 +1,4 @@
-// The examples that pay on channels (clients/examples) do what they promise: one round trip for each answer, a lost
+// The examples that pay on channels (docs/examples) do what they promise: one round trip for each answer, a lost
 // answer repeated with its voucher and charged once, a restart that goes on, everything that is left given back.
 // They run as they are, against a chain; what they send is seen by a proxy.
 
