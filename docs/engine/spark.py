@@ -40,7 +40,7 @@ def tasks(binary):
 
 def run(spark, binary, step, arguments):
     """Plans a step, and has the engine do its tasks, each in a partition of its own."""
-    planned = subprocess.run([program(binary), "plan", step, *arguments], check=True, stdout=subprocess.PIPE)
+    planned = subprocess.run([program(binary), "job", "plan", step, *arguments], check=True, stdout=subprocess.PIPE)
     rows = [(task["task"], task["argv"]) for task in map(json.loads, planned.stdout.splitlines())]
     frame = spark.createDataFrame(rows, "task string, argv array<string>").coalesce(1).repartition(len(rows) or 1)
     results = frame.mapInArrow(tasks(binary), RESULT).collect()
@@ -58,13 +58,13 @@ if __name__ == "__main__":
     parser.add_argument("--out", default="snapshots", help="directory of snapshots on this machine")
     parser.add_argument("--each", default="", help='arguments of every task: "--memory 4G --threads 2"')
     parser.add_argument("--shards", help="into how many tasks merging is cut, a power of two [default: by their memory]")
-    parser.add_argument("--pack", default="", help='more arguments of pack: "--linking off --memory 16G"')
+    parser.add_argument("--pack", default="", help='more arguments of job write: "--linking off --memory 16G"')
     parser.add_argument("input", nargs="+", help="what is read, as pricebook build takes it, behind --")
     args = parser.parse_args()
     plan = ["--plan", args.plan or f"{args.runs.rstrip('/')}/plan/{uuid.uuid4()}.json"]
     session = SparkSession.builder.appName("pricebook").getOrCreate()
-    run(session, args.binary, "judge", [*plan, "--runs", args.runs, *shlex.split(args.each), *args.input])
+    run(session, args.binary, "validate", [*plan, "--runs", args.runs, *shlex.split(args.each), *args.input])
     run(session, args.binary, "merge", [*plan, *shlex.split(args.each), *(["--shards", args.shards] if args.shards else [])])
-    pack = subprocess.Popen([program(args.binary), "pack", *plan, "--out", args.out, *shlex.split(args.pack)])
+    written = subprocess.Popen([program(args.binary), "job", "write", *plan, "--out", args.out, *shlex.split(args.pack)])
     session.stop()  # Nobody waits for what one machine does.
-    sys.exit(pack.wait())
+    sys.exit(written.wait())

@@ -7,6 +7,7 @@ mod doctor;
 pub mod export;
 pub mod generate;
 mod input;
+mod job;
 mod ledger;
 mod mcp;
 mod pages;
@@ -15,7 +16,6 @@ pub mod query;
 mod runs;
 mod serve;
 mod snapshots;
-mod tasks;
 mod watch;
 
 use std::fmt::Display;
@@ -25,19 +25,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use self::bench::{BenchArgs, FloorArgs};
 use self::build::BuildArgs;
 use self::doctor::DoctorArgs;
 use self::generate::command::GenerateArgs;
+use self::job::JobCommand;
 use self::ledger::LedgerCommand;
 use self::pages::{CompletionsArgs, ManArgs};
 use self::query::QueryCommand;
 use self::runs::RunsCommand;
 use self::serve::ServeArgs;
 use self::snapshots::SnapshotsCommand;
-use self::tasks::{JudgeArgs, MergeArgs, PackArgs, PlanCommand};
 use crate::catalog::Catalog;
 use crate::ingest::template;
 use crate::openapi;
@@ -60,52 +60,48 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Answers requests from the current snapshot; builds the demo's if there is none.
+    /// Answers requests from the current snapshot.
+    ///
+    /// Where a directory of snapshots is empty and none is named, the demo is built first.
     Serve(ServeArgs),
-    /// Speaks MCP on standard input and output, for agents on this machine; docs/agents.md says how to connect them.
-    Mcp(mcp::McpArgs),
-    /// Answers one request from a snapshot, without a server; without an endpoint it lists them.
-    Query(Box<QueryCommand>),
-    /// Looks whether a server could start here and stay well, a line for each thing: ok, warning or error with what to do.
-    /// It takes what serve takes; exit code 1 on an error.
-    Doctor(Box<DoctorArgs>),
-    /// Builds a snapshot from raw input, tries it, compares it with the current one, and makes it current.
+    /// Builds a snapshot from raw input and puts it in use.
+    ///
+    /// The snapshot is tried and compared with the current one first.
     Build(Box<BuildArgs>),
-    /// Plans a build as tasks, which an engine starts on many machines; docs/engine.md says how.
+    /// Answers one request from a snapshot, without a server.
+    ///
+    /// Without an endpoint it lists the endpoints.
+    Query(Box<QueryCommand>),
+    /// Lists snapshots, puts one in use, removes old ones.
     #[command(subcommand)]
-    Plan(PlanCommand),
-    /// Does a task of a plan: judges one file.
-    Judge(JudgeArgs),
-    /// Does a task of a plan: makes one shard.
-    Merge(MergeArgs),
-    /// Makes the snapshot of a plan whose tasks are done, and makes it current.
-    Pack(PackArgs),
-    /// Writes an example input, to be filled with your own rows: docs/input.md tells each column.
+    Snapshots(SnapshotsCommand),
+    /// Checks whether a server could start here and stay well.
+    ///
+    /// Each check is a line: ok, warning or error with what to do. It takes the options of serve. The exit code is 1 on an
+    /// error.
+    Doctor(Box<DoctorArgs>),
+    /// Reports, verifies and copies the ledger of payments.
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
+    /// Writes an example input, to be filled with your own rows.
+    ///
+    /// docs/input.md explains each column.
     Template {
         /// Folder to write into, new or empty.
         dir: PathBuf,
     },
-    /// Tidies what builds leave for each other.
-    #[command(subcommand)]
-    Runs(RunsCommand),
-    /// Lists the snapshots of a directory, puts another one in use, or removes old ones.
-    #[command(subcommand)]
-    Snapshots(SnapshotsCommand),
-    /// Measures a server under load: latency by rate up to the knee, beside the floor of what a server can do.
-    Bench(Box<BenchArgs>),
-    /// Serves a constant answer: the floor that bench measures beside the server.
-    #[command(hide = true)]
-    Floor(FloorArgs),
-    /// Prints the OpenAPI document of the service, as `/openapi.json` serves it.
-    Openapi,
-    /// Checks a snapshot: checksums, versions, every order and offset; exit code 1 when something is wrong.
+    /// Checks a snapshot: checksums, versions, orders, offsets.
+    ///
+    /// The exit code is 1 when something is wrong.
     Verify {
         /// The snapshot, or a directory of snapshots, of which the current one is meant.
         #[arg(default_value = SNAPSHOTS, value_name = "DIR")]
         snapshot: PathBuf,
     },
-    /// Writes the cleaned tables of a snapshot as Parquet, a folder for each country: listings with their entity, brand
-    /// and category, and observations. docs/export.md says how other engines read them.
+    /// Writes the cleaned tables of a snapshot as Parquet.
+    ///
+    /// A folder for each country holds listings with their entity, brand and category, and observations. docs/export.md says
+    /// how other engines read them.
     Export {
         /// The snapshot, or a directory of snapshots, of which the current one is meant.
         #[arg(long, value_name = "DIR")]
@@ -114,16 +110,46 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
-    /// Writes a synthetic input of any size, the same bytes for the same arguments.
+    /// Writes a synthetic input of any size.
+    ///
+    /// Equal arguments give equal bytes.
     Generate(GenerateArgs),
-    /// Reports what was paid.
+    /// Removes old runs, which builds share.
     #[command(subcommand)]
-    Ledger(LedgerCommand),
-    /// Prints what completes this command line in a shell.
+    Runs(RunsCommand),
+    /// Does a build as tasks of an engine on many machines.
+    ///
+    /// docs/engine.md says how.
+    #[command(subcommand)]
+    Job(JobCommand),
+    /// Speaks MCP on standard input and output, for agents.
+    ///
+    /// docs/agents.md says how to connect them.
+    Mcp(mcp::McpArgs),
+    /// Prints the OpenAPI document, as `/openapi.json` serves it.
+    Openapi,
+    /// Measures a server under load, beside its floor.
+    ///
+    /// It prints the latency by rate up to the knee. The floor is the same server loop with a constant answer.
+    Bench(Box<BenchArgs>),
+    /// Serves a constant answer: the floor that bench measures beside the server.
+    #[command(hide = true)]
+    Floor(FloorArgs),
+    /// Prints the completions of this command line for a shell.
     Completions(CompletionsArgs),
     /// Writes the manual, a page for each command.
     Man(ManArgs),
 }
+
+/// The commands in the order in which the help lists them, by heading.
+const HEADINGS: [(&str, &[&str]); 4] = [
+    ("Daily commands", &["serve", "build", "query", "snapshots", "doctor"]),
+    ("Payments", &["ledger"]),
+    ("Data", &["template", "verify", "export", "generate", "runs", "job"]),
+    ("Developers", &["mcp", "openapi", "bench", "completions", "man"]),
+];
+/// The command that only the long help lists.
+const IN_LONG_HELP: &str = "job";
 
 fn percent(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
@@ -132,7 +158,8 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    let Cli { log_format, command } = match Cli::try_parse() {
+    let parsed = command_line().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let Cli { log_format, command } = match parsed {
         Ok(cli) => cli,
         Err(error) => return misread(&error),
     };
@@ -144,7 +171,7 @@ pub fn run() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");
-            if is_task || is_held(&error) { tasks::code(&error) } else { ExitCode::FAILURE }
+            if is_task || is_held(&error) { job::code(&error) } else { ExitCode::FAILURE }
         }
     };
     flush_log();
@@ -154,7 +181,7 @@ pub fn run() -> ExitCode {
 impl Command {
     /// Whether an engine reads its exit code.
     fn is_task(&self) -> bool {
-        matches!(self, Self::Plan(_) | Self::Judge(_) | Self::Merge(_) | Self::Pack(_))
+        matches!(self, Self::Job(_))
     }
 
     /// What of the log is written unless `PRICEBOOK_LOG` says so: a command that answers and ends says what it has to say
@@ -170,7 +197,27 @@ impl Command {
 
 /// The whole command line, with a subcommand of `query` for every endpoint.
 pub fn command_line() -> clap::Command {
-    Cli::command()
+    let command = Cli::command();
+    let (short, long) = (commands_by_heading(&command, false), commands_by_heading(&command, true));
+    command
+        .help_template("{about}\n\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}")
+        .before_help(short)
+        .before_long_help(long)
+        .after_help("pricebook COMMAND --help tells the options of a command")
+}
+
+/// The list of commands that the help shows, a line each.
+fn commands_by_heading(command: &clap::Command, is_long: bool) -> String {
+    let mut text = String::new();
+    for (heading, names) in HEADINGS {
+        text.push_str(&format!("{heading}:\n"));
+        for name in names.iter().filter(|&&name| is_long || name != IN_LONG_HELP) {
+            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            text.push_str(&format!("  {name:<12} {}\n", about.cloned().unwrap_or_default()));
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// Says what a command line should be. Those of tasks have an exit code of their own.
@@ -178,13 +225,13 @@ fn misread(error: &clap::Error) -> ExitCode {
     // Where nothing can be said, the code says it.
     let _ = error.print();
     // The first word that is a command is the command; what comes after it may be any text.
-    let (all, tasks) = (command_line(), ["plan", "judge", "merge", "pack"]);
+    let all = command_line();
     // Words may be of any bytes.
     let mut words = std::env::args_os().skip(1);
     let named = words.find(|word| all.get_subcommands().any(|known| word == known.get_name()));
     match error.exit_code() {
         0 => ExitCode::SUCCESS,
-        _ if named.is_some_and(|name| tasks.iter().any(|task| name == *task)) => tasks::usage(),
+        _ if named.is_some_and(|name| name == "job") => job::usage(),
         code => ExitCode::from(u8::try_from(code).unwrap_or(1)),
     }
 }
@@ -217,10 +264,7 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(args) => serve::run(args),
         Command::Mcp(args) => mcp::run(args),
         Command::Build(args) => build::run(&args),
-        Command::Plan(command) => tasks::plan(&command),
-        Command::Judge(args) => tasks::judge(&args),
-        Command::Merge(args) => tasks::merge(&args),
-        Command::Pack(args) => tasks::pack(&args),
+        Command::Job(command) => job::run(&command),
         Command::Template { dir } => say(template::write(&dir)?),
         Command::Runs(command) => runs::run(&command),
         Command::Snapshots(command) => snapshots::run(command),
@@ -277,7 +321,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_well_formed() {
-        Cli::command().debug_assert();
+    fn command_line_is_well_formed() {
+        command_line().debug_assert();
+    }
+
+    #[test]
+    fn help_lists_every_command_with_a_short_summary() {
+        let mut command = command_line();
+        let visible = command.get_subcommands().filter(|below| !below.is_hide_set());
+        let mut visible: Vec<String> = visible.map(|below| below.get_name().to_owned()).collect();
+        let mut listed: Vec<&str> = HEADINGS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        visible.sort();
+        listed.sort_unstable();
+        assert_eq!(visible, listed);
+        for below in command.get_subcommands() {
+            let about = below.get_about().unwrap().to_string();
+            assert!(below.is_hide_set() || about.chars().count() <= 60, "{}: {about}", below.get_name());
+        }
+        let help = command.render_help().to_string();
+        let first: Vec<&str> =
+            help.lines().skip_while(|line| *line != "Daily commands:").skip(1).take(5).collect();
+        let names: Vec<&str> = first.iter().filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(names, ["serve", "build", "query", "snapshots", "doctor"]);
+        assert!(!help.contains("\n  job ") && command.render_long_help().to_string().contains("\n  job "));
     }
 }

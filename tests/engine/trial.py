@@ -174,18 +174,18 @@ class Trial:
     def told(self, name: str, said: str) -> None:
         """Logs what the script says of its steps."""
         for line in said.splitlines():
-            if line.startswith(("judge:", "merge:")):
+            if line.startswith(("validate:", "merge:")):
                 log(f"{name}: {line}")
 
     def twice(self, name: str) -> None:
         """Without an engine: every task is started twice at once, and both say the same."""
         plan = ["--plan", f"s3://{BUCKET}/runs-{name}/plan/plan.json"]
         more = {
-            "judge": ["--runs", f"s3://{BUCKET}/runs-{name}", "--input", f"s3://{BUCKET}/raw/"],
+            "validate": ["--runs", f"s3://{BUCKET}/runs-{name}", "--input", f"s3://{BUCKET}/raw/"],
             "merge": ["--shards", SHARDS],
         }
         for step, arguments in more.items():
-            lines = self.pricebook("plan", step, *plan, *arguments).splitlines()
+            lines = self.pricebook("job", "plan", step, *plan, *arguments).splitlines()
             tasks = [json.loads(line) for line in lines]
             if not tasks:
                 fail(f"{name}: nothing to {step}")
@@ -199,11 +199,11 @@ class Trial:
                 names = {json.loads(out)["made"] for (out, _), twin in zip(said, twins) if twin.returncode == 0}
                 if [twin.returncode for twin in twins] != [0, 0] or len(names) != 1:
                     fail(f"{name}: {step} {task['task']}: {[twin.returncode for twin in twins]} {said}")
-            again = self.pricebook("plan", step, *plan, *arguments)
+            again = self.pricebook("job", "plan", step, *plan, *arguments)
             if again:
                 fail(f"{name}: what is done is planned again: {again}")
             log(f"{name}: {step}: {len(tasks)} tasks, each twice")
-        self.pricebook("pack", *plan, "--out", name, *PACK)
+        self.pricebook("job", "write", *plan, "--out", name, *PACK)
 
 
 class Killer(threading.Thread):
@@ -224,8 +224,8 @@ class Killer(threading.Thread):
 
     def look(self, pid: int) -> None:
         command = words(pid)
-        step = command[command.index(self.binary) + 1] if self.binary in command[:-1] else ""
-        if step not in ("judge", "merge") or step in self.killed or not any(self.mark in word for word in command):
+        step = command[command.index(self.binary) + 2] if self.binary in command[:-2] else ""
+        if step not in ("validate", "merge") or step in self.killed or not any(self.mark in word for word in command):
             return
         while pid > 1:
             pid = parent(pid)
@@ -264,7 +264,7 @@ def trial(this: Trial) -> None:
     killer.start()
     this.spark("killed", master)
     killer.over = True
-    if set(killer.killed) != {"judge", "merge"}:
+    if set(killer.killed) != {"validate", "merge"}:
         fail(f"executors were killed during {sorted(killer.killed)} only")
     log(f"killed: executors {killer.killed}")
     this.sail("sail")

@@ -184,7 +184,7 @@ fn words_that_are_no_text_are_an_error() {
     use std::os::unix::ffi::OsStrExt as _;
     let word = OsStr::from_bytes(b"\xff");
     let mut commands: Vec<Vec<&OsStr>> = vec![vec![word]];
-    for name in ["serve", "query", "build", "plan", "snapshots", "bench", "ledger", "no-such-command"] {
+    for name in ["serve", "query", "build", "job", "snapshots", "bench", "ledger", "no-such-command"] {
         commands.push(vec![OsStr::new(name), word]);
         commands.push(vec![word, OsStr::new(name)]);
     }

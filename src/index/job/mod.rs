@@ -14,5 +14,6 @@ mod steps;
 
 pub use plan::{JobPlan, PlannedMerge, WrongVersion, everywhere};
 pub use steps::{
-    DoneTask, JUDGE_TASK_VERSION, JobRoom, LeftTask, MERGE_TASK_VERSION, judge, merge, plan_judge, plan_merge,
+    DoneTask, JobRoom, LeftTask, MERGE_TASK_VERSION, VALIDATE_TASK_VERSION, merge, plan_merge, plan_validate,
+    validate,
 };

@@ -59,7 +59,7 @@ impl PlannedMerge {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{what} of version {theirs}, and this program has version {ours}: let one version of pricebook plan and do all \
-     tasks, beginning with: pricebook plan judge"
+     tasks, beginning with: pricebook job plan validate"
 )]
 pub struct WrongVersion {
     what: &'static str,
@@ -109,8 +109,9 @@ impl JobPlan {
         }
         let (store, name) = Store::of_object(at)?;
         let bytes = store.get(&name)?;
-        let bytes = bytes
-            .with_context(|| format!("there is no plan at {}: pricebook plan judge writes one", shown(at)))?;
+        let bytes = bytes.with_context(|| {
+            format!("there is no plan at {}: pricebook job plan validate writes one", shown(at))
+        })?;
         let unreadable = || format!("{} is no plan", shown(at));
         let Version { version } = serde_json::from_slice(&bytes).with_context(unreadable)?;
         WrongVersion::unless_equal("a plan", version, PLAN_VERSION)?;
@@ -178,7 +179,9 @@ impl JobPlan {
     /// # Errors
     /// When that was not planned yet.
     pub fn merge(&self) -> Result<&PlannedMerge> {
-        self.merge.as_ref().context("the plan does not say what is merged: run pricebook plan merge first")
+        self.merge
+            .as_ref()
+            .context("the plan does not say what is merged: run pricebook job plan merge first")
     }
 
     /// The same with what is merged.

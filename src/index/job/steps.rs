@@ -49,7 +49,7 @@ pub struct JobRoom<'a> {
 }
 
 /// The version of tasks that judge.
-pub const JUDGE_TASK_VERSION: u32 = JUDGE_VERSION;
+pub const VALIDATE_TASK_VERSION: u32 = JUDGE_VERSION;
 /// The version of tasks that merge.
 pub const MERGE_TASK_VERSION: u32 = MERGE_VERSION;
 
@@ -57,7 +57,12 @@ pub const MERGE_TASK_VERSION: u32 = MERGE_VERSION;
 ///
 /// # Errors
 /// When a table has no file, a side table cannot be read, or the plan cannot be written.
-pub fn plan_judge(arguments: &Arguments, runs: &str, at: &str, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
+pub fn plan_validate(
+    arguments: &Arguments,
+    runs: &str,
+    at: &str,
+    room: JobRoom<'_>,
+) -> Result<Vec<LeftTask>> {
     let spool = Spool::new(room.scratch);
     let inputs = Inputs::find(arguments, None, &spool, &mut InputReport::default())?;
     let files: Vec<_> = inputs.files().into_iter().map(|(file, _)| file).collect();
@@ -78,7 +83,7 @@ pub fn plan_judge(arguments: &Arguments, runs: &str, at: &str, room: JobRoom<'_>
 ///
 /// # Errors
 /// As [`Judging::run_of`].
-pub fn judge(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
+pub fn validate(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
     let plan = JobPlan::read(at)?;
     let file = plan.file(file)?.find(&plan.arguments()?.mapping, &Spool::new(room.scratch))?;
     let run = judging(&plan, &plan.store()?, room).run_of(&file)?;
@@ -90,7 +95,7 @@ pub fn judge(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
 /// the tasks were planned is judged here.
 ///
 /// # Errors
-/// As [`plan_judge`], and when such a file cannot be judged.
+/// As [`plan_validate`], and when such a file cannot be judged.
 pub fn plan_merge(at: &str, bits: Option<u32>, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
     let plan = JobPlan::read(at)?;
     let (arguments, spool, store) = (plan.arguments()?, Spool::new(room.scratch), plan.store()?);

@@ -1,4 +1,4 @@
-//! A build as tasks: plan, judge, merge and pack give what build gives; codes tell an engine what to try again.
+//! A build as tasks: plan, validate, merge and write give what build gives; codes tell an engine what to try again.
 
 use std::fs;
 use std::net::TcpListener;
@@ -53,22 +53,22 @@ fn input() -> (tempfile::TempDir, String) {
     (dir, id)
 }
 
-const JUDGE: [&str; 6] = ["plan", "judge", "--plan", "plan.json", "--input", "raw"];
-const MERGE: [&str; 6] = ["plan", "merge", "--plan", "plan.json", "--memory", "300M"];
-const PACK: [&str; 7] = ["pack", "--plan", "plan.json", "--linking", "off", "--out", "packed"];
+const VALIDATE: [&str; 7] = ["job", "plan", "validate", "--plan", "plan.json", "--input", "raw"];
+const MERGE: [&str; 7] = ["job", "plan", "merge", "--plan", "plan.json", "--memory", "300M"];
+const WRITE: [&str; 8] = ["job", "write", "--plan", "plan.json", "--linking", "off", "--out", "packed"];
 
 /// A whole job, each task twice.
 fn job(dir: &Path, buckets: Option<&Buckets>, runs: &str) -> String {
-    let judge = printed(dir, buckets, &[&JUDGE[..], &["--runs", runs]].concat());
-    assert_eq!(judge.len(), 2, "a file of listings and one of observations");
-    assert_eq!(do_all(dir, buckets, &judge), [false, false]);
-    assert_eq!(do_all(dir, buckets, &judge), [true, true]);
+    let validate = printed(dir, buckets, &[&VALIDATE[..], &["--runs", runs]].concat());
+    assert_eq!(validate.len(), 2, "a file of listings and one of observations");
+    assert_eq!(do_all(dir, buckets, &validate), [false, false]);
+    assert_eq!(do_all(dir, buckets, &validate), [true, true]);
     let merge = printed(dir, buckets, &MERGE);
     assert!(!merge.is_empty());
     assert!(do_all(dir, buckets, &merge).iter().all(|reused| !reused));
     assert!(do_all(dir, buckets, &merge).iter().all(|reused| *reused));
     assert_eq!(printed(dir, buckets, &MERGE), [Value::Null; 0], "nothing is left");
-    assert!(pricebook(dir, buckets, &PACK).status.success());
+    assert!(pricebook(dir, buckets, &WRITE).status.success());
     current(&dir.join("packed")).unwrap().unwrap()
 }
 
@@ -94,7 +94,7 @@ fn what_is_known_is_not_planned_again() {
     let (dir, _) = input();
     // What was just written may change within a tick of its times, and is not believed.
     std::thread::sleep(std::time::Duration::from_millis(2_100));
-    let plan = [&JUDGE[..], &["--runs", "runs"]].concat();
+    let plan = [&VALIDATE[..], &["--runs", "runs"]].concat();
     do_all(dir.path(), None, &printed(dir.path(), None, &plan));
     assert_eq!(printed(dir.path(), None, &plan), [Value::Null; 0]);
 }
@@ -106,12 +106,16 @@ fn codes_say_what_to_try_again() {
         let output = pricebook(dir.path(), None, args);
         (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
     };
-    let tasks = printed(dir.path(), None, &[&JUDGE[..], &["--runs", "runs"]].concat());
+    let tasks = printed(dir.path(), None, &[&VALIDATE[..], &["--runs", "runs"]].concat());
     let task = argv(&tasks[0]);
 
     // A command line that is none, and another version.
-    assert_eq!(code(&["judge", "--no-such-flag"]).0, 64);
-    assert_eq!(code(&["plan", "judge", "--plan", "p.json", "--runs", "runs"]).0, 64, "nothing to read");
+    assert_eq!(code(&["job", "validate", "--no-such-flag"]).0, 64);
+    assert_eq!(
+        code(&["job", "plan", "validate", "--plan", "p.json", "--runs", "runs"]).0,
+        64,
+        "nothing to read"
+    );
     let at = task.iter().position(|word| *word == "--task-version").unwrap() + 1;
     let mut other = task.clone();
     other[at] = "9999";
@@ -126,9 +130,12 @@ fn codes_say_what_to_try_again() {
     assert!(status == 64 && words.contains("version 77"), "{words}");
 
     // Input that is none: the same however often it is tried.
-    assert_eq!(code(&PACK).0, 65, "nothing is merged yet");
+    assert_eq!(code(&WRITE).0, 65, "nothing is merged yet");
     let version = MERGE_TASK_VERSION.to_string();
-    assert_eq!(code(&["merge", "--plan", "none.json", "--shard", "0", "--task-version", &version]).0, 65);
+    assert_eq!(
+        code(&["job", "merge", "--plan", "none.json", "--shard", "0", "--task-version", &version]).0,
+        65
+    );
     fs::write(dir.path().join("raw/part-000/listings.parquet"), "no table").unwrap();
     let (status, words) = code(&task);
     assert!(status == 65 && words.contains("listings.parquet"), "{status}: {words}");
@@ -136,7 +143,16 @@ fn codes_say_what_to_try_again() {
     // Nobody listens there: it may be back soon.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut command = Command::new(env!("CARGO_BIN_EXE_pricebook"));
-    command.args(["merge", "--plan", "s3://data/plan.json", "--shard", "0", "--task-version", &version]);
+    command.args([
+        "job",
+        "merge",
+        "--plan",
+        "s3://data/plan.json",
+        "--shard",
+        "0",
+        "--task-version",
+        &version,
+    ]);
     command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"));
     command.env("AWS_ACCESS_KEY_ID", "test").env("AWS_SECRET_ACCESS_KEY", "test");
     let output = command.current_dir(dir.path()).output().unwrap();

@@ -1,4 +1,4 @@
-//! A build as tasks of an engine: `plan`, `judge`, `merge` and `pack`. docs/engine.md says who calls them.
+//! `pricebook job`: a build as tasks of an engine. docs/engine.md says who calls them.
 
 use std::env;
 use std::fs;
@@ -32,16 +32,33 @@ const TRY_AGAIN: u8 = 75;
 const THREAD_VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "POLARS_MAX_THREADS"];
 
 #[derive(Debug, Subcommand)]
+pub(super) enum JobCommand {
+    /// Plans a step: prints a line of JSON for each task.
+    #[command(subcommand)]
+    Plan(PlanCommand),
+    /// Does a task: validates one file.
+    Validate(ValidateArgs),
+    /// Does a task: merges one shard.
+    Merge(MergeArgs),
+    /// Writes the snapshot of a plan whose tasks are done.
+    ///
+    /// The snapshot is then put in use, as by build.
+    Write(WriteArgs),
+}
+
+#[derive(Debug, Subcommand)]
 pub(super) enum PlanCommand {
-    /// Finds the input, writes the plan of a job, and prints what is left to judge: a line of JSON for each task.
-    Judge(PlanJudgeArgs),
-    /// Adds to the plan what is merged, once every file is judged, and prints what is left of it.
+    /// Finds the input, writes the plan, prints files to validate.
+    Validate(PlanValidateArgs),
+    /// Adds the merge to the plan and prints the shards to merge.
+    ///
+    /// Every file must be validated.
     Merge(PlanMergeArgs),
 }
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("read").args(["input", "listings"]).required(true).multiple(true))]
-pub(super) struct PlanJudgeArgs {
+pub(super) struct PlanValidateArgs {
     #[command(flatten)]
     input: InputArgs,
     /// File or address for the plan, which every machine can read; it may hold keys of web addresses.
@@ -94,7 +111,7 @@ struct TaskArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct JudgeArgs {
+pub(super) struct ValidateArgs {
     #[command(flatten)]
     task: TaskArgs,
     /// Number of the file in the plan.
@@ -112,7 +129,7 @@ pub(super) struct MergeArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct PackArgs {
+pub(super) struct WriteArgs {
     /// File or address of the plan.
     #[arg(long, value_name = "URL")]
     plan: String,
@@ -134,18 +151,28 @@ struct DoneLine {
     reused: bool,
 }
 
+/// Does a step of a job.
+pub(super) fn run(command: &JobCommand) -> Result<()> {
+    match command {
+        JobCommand::Plan(command) => plan(command),
+        JobCommand::Validate(args) => validate(args),
+        JobCommand::Merge(args) => merge(args),
+        JobCommand::Write(args) => write(args),
+    }
+}
+
 /// Plans a step of a job.
-pub(super) fn plan(command: &PlanCommand) -> Result<()> {
+fn plan(command: &PlanCommand) -> Result<()> {
     let (step, at, each) = match command {
-        PlanCommand::Judge(args) => ("judge", &args.plan, &args.each),
+        PlanCommand::Validate(args) => ("validate", &args.plan, &args.each),
         PlanCommand::Merge(args) => ("merge", &args.plan, &args.each),
     };
     let at = job::everywhere(at)?;
     let (left, version, flag) = each.with(|room| {
         Ok(match command {
-            PlanCommand::Judge(PlanJudgeArgs { input, runs, .. }) => {
-                let left = job::plan_judge(&input.arguments()?, runs, &at, room)?;
-                (left, job::JUDGE_TASK_VERSION, "--file")
+            PlanCommand::Validate(PlanValidateArgs { input, runs, .. }) => {
+                let left = job::plan_validate(&input.arguments()?, runs, &at, room)?;
+                (left, job::VALIDATE_TASK_VERSION, "--file")
             }
             PlanCommand::Merge(args) => {
                 (job::plan_merge(&at, args.shards, room)?, job::MERGE_TASK_VERSION, "--shard")
@@ -154,25 +181,28 @@ pub(super) fn plan(command: &PlanCommand) -> Result<()> {
     })?;
     for task in left {
         let LeftTask { name, number } = task;
-        let task = [step, "--plan", &at, flag, &number.to_string(), "--task-version", &version.to_string()];
+        let task =
+            ["job", step, "--plan", &at, flag, &number.to_string(), "--task-version", &version.to_string()];
         let argv = task.map(str::to_owned).into_iter().chain(each.argv()).collect();
         say(format_args!("{}\n", serde_json::to_string(&TaskLine { task: name, argv })?))?;
     }
     Ok(())
 }
 
-/// Judges a file.
-pub(super) fn judge(args: &JudgeArgs) -> Result<()> {
-    args.task.run("a task that judges", job::JUDGE_TASK_VERSION, |at, room| job::judge(at, args.file, room))
+/// Validates a file.
+fn validate(args: &ValidateArgs) -> Result<()> {
+    args.task.run("a task that validates", job::VALIDATE_TASK_VERSION, |at, room| {
+        job::validate(at, args.file, room)
+    })
 }
 
 /// Makes a shard.
-pub(super) fn merge(args: &MergeArgs) -> Result<()> {
+fn merge(args: &MergeArgs) -> Result<()> {
     args.task.run("a task that merges", job::MERGE_TASK_VERSION, |at, room| job::merge(at, args.shard, room))
 }
 
 /// Makes the snapshot of the shards of a plan, and puts it in use.
-pub(super) fn pack(args: &PackArgs) -> Result<()> {
+fn write(args: &WriteArgs) -> Result<()> {
     let plan = JobPlan::read(&args.plan)?;
     let options = args.publish.options(plan.arguments()?);
     let shard_bits = Some(plan.merge()?.first.shard_bits);
