@@ -17,7 +17,7 @@ use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
 use pricebook::analytics::basket;
-use pricebook::analytics::category_scope::Shelf;
+use pricebook::analytics::category_scope::CategoryScope;
 use pricebook::analytics::new_prices::NewPrices;
 use pricebook::analytics::panel;
 use pricebook::analytics::promotions::{self, PromoTally};
@@ -250,7 +250,7 @@ fn shops(catalog: &Catalog, days: &Range<Day>) -> Vec<Shop> {
     chosen.dedup();
     let window = catalog.day_number(days.start)..catalog.day_number(days.end);
     let shop = |node: u32| {
-        let scope = Scope { country, shelf: Shelf::Category(node), retailer: None };
+        let scope = Scope { country, shelf: CategoryScope::Category(node), retailer: None };
         let rows = scope.rows(catalog);
         let observations = rows.iter().map(|&row| catalog.spells_within(row, &window).len() as usize).sum();
         let spells = rows.iter().map(|&row| catalog.spells.of(row).len()).sum();

@@ -4,12 +4,12 @@
 
 use std::ops::Range;
 
-use crate::catalog::{Catalog, Node, ShelfFigures};
+use crate::catalog::{Catalog, Node, ScopeAggregates};
 use crate::types::Country;
 
 /// What listings a category answer is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shelf {
+pub enum CategoryScope {
     /// A category with everything below it.
     Category(Node),
     /// A classification node with everything below it, within a root category if one is given.
@@ -22,12 +22,12 @@ pub enum Shelf {
 }
 
 /// Priced rows of a shelf in a country, by price, equal prices by product uid.
-pub fn priced_rows(catalog: &Catalog, country: Country, shelf: Shelf) -> PricedRows<'_> {
+pub fn priced_rows(catalog: &Catalog, country: Country, shelf: CategoryScope) -> PricedRows<'_> {
     match shelf {
-        Shelf::Category(node) => {
+        CategoryScope::Category(node) => {
             PricedRows { rows: catalog.taxonomy.priced_rows(country, node), within: None }
         }
-        Shelf::Code { node, within } => PricedRows {
+        CategoryScope::Code { node, within } => PricedRows {
             rows: catalog.classification.as_ref().map_or(&[], |gpc| gpc.priced_rows(country, node)),
             within: within.map(|root| catalog.taxonomy.rows(country, root)),
         },
@@ -35,13 +35,13 @@ pub fn priced_rows(catalog: &Catalog, country: Country, shelf: Shelf) -> PricedR
 }
 
 /// What is prepared about a shelf in a country; `None` for a code that a root category narrows.
-pub fn figures(catalog: &Catalog, country: Country, shelf: Shelf) -> Option<ShelfFigures<'_>> {
+pub fn figures(catalog: &Catalog, country: Country, shelf: CategoryScope) -> Option<ScopeAggregates<'_>> {
     match shelf {
-        Shelf::Category(node) => Some(catalog.taxonomy.figures(country, node)),
-        Shelf::Code { node, within: None } => {
+        CategoryScope::Category(node) => Some(catalog.taxonomy.figures(country, node)),
+        CategoryScope::Code { node, within: None } => {
             catalog.classification.as_ref().map(|gpc| gpc.figures(country, node))
         }
-        Shelf::Code { within: Some(_), .. } => None,
+        CategoryScope::Code { within: Some(_), .. } => None,
     }
 }
 
@@ -65,10 +65,10 @@ impl PricedRows<'_> {
 }
 
 /// Every row of a shelf in a country, priced or not.
-pub fn rows(catalog: &Catalog, country: Country, shelf: Shelf) -> Vec<u32> {
+pub fn rows(catalog: &Catalog, country: Country, shelf: CategoryScope) -> Vec<u32> {
     match shelf {
-        Shelf::Category(node) => catalog.taxonomy.rows(country, node).collect(),
-        Shelf::Code { node, within } => {
+        CategoryScope::Category(node) => catalog.taxonomy.rows(country, node).collect(),
+        CategoryScope::Code { node, within } => {
             let rows = catalog.classification.as_ref().map_or(&[][..], |gpc| gpc.rows(country, node));
             let within = within.map(|root| catalog.taxonomy.rows(country, root));
             let mut rows: Vec<u32> = rows
@@ -83,20 +83,20 @@ pub fn rows(catalog: &Catalog, country: Country, shelf: Shelf) -> Vec<u32> {
 }
 
 /// Slug path of a category, or digits of a classification code.
-pub fn slug_of(catalog: &Catalog, shelf: Shelf) -> String {
+pub fn slug_of(catalog: &Catalog, shelf: CategoryScope) -> String {
     match shelf {
-        Shelf::Category(node) => catalog.taxonomy.node(node).slug.clone(),
-        Shelf::Code { node, .. } => {
+        CategoryScope::Category(node) => catalog.taxonomy.node(node).slug.clone(),
+        CategoryScope::Code { node, .. } => {
             catalog.classification.as_ref().map_or_else(String::new, |gpc| format!("{:08}", gpc.code(node)))
         }
     }
 }
 
 /// Display path of a category, or ancestry of a classification code.
-pub fn path_of(catalog: &Catalog, shelf: Shelf) -> String {
+pub fn path_of(catalog: &Catalog, shelf: CategoryScope) -> String {
     match shelf {
-        Shelf::Category(node) => catalog.taxonomy.node(node).path.clone(),
-        Shelf::Code { node, .. } => {
+        CategoryScope::Category(node) => catalog.taxonomy.node(node).path.clone(),
+        CategoryScope::Code { node, .. } => {
             let Some(gpc) = &catalog.classification else { return String::new() };
             let titles: Vec<&str> = gpc.ancestry(node).into_iter().map(|node| gpc.title(node)).collect();
             titles.join(" > ")

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::Span;
 use super::scope::Scope;
-use crate::catalog::{Catalog, ShelfFigures};
+use crate::catalog::{Catalog, ScopeAggregates};
 use crate::stats::spreads::{SellerPrice, Spreads};
 use crate::types::Condition;
 
@@ -44,7 +44,7 @@ impl NewPrices {
     pub fn cents<'a>(&'a self, catalog: &'a Catalog) -> &'a [u32] {
         match &self.part {
             Some(part) => &part.cents,
-            None => self.figures(catalog).map_or(&[], ShelfFigures::new_cents),
+            None => self.figures(catalog).map_or(&[], ScopeAggregates::new_cents),
         }
     }
 
@@ -67,14 +67,14 @@ impl NewPrices {
     pub fn observed(&self, catalog: &Catalog) -> Span {
         match &self.part {
             Some(part) => Span::of_rows(catalog, part.rows.iter().copied()),
-            None => Span::between(self.figures(catalog).and_then(ShelfFigures::new_observed)),
+            None => Span::between(self.figures(catalog).and_then(ScopeAggregates::new_observed)),
         }
     }
 
     /// Spreads of entities across the retailers of the scope.
     pub fn spreads<'a>(&self, catalog: &'a Catalog) -> Spreads<'a> {
         let Some(part) = &self.part else {
-            return self.figures(catalog).map_or_else(|| Spreads::of(Vec::new()), ShelfFigures::spreads);
+            return self.figures(catalog).map_or_else(|| Spreads::of(Vec::new()), ScopeAggregates::spreads);
         };
         let listings = &catalog.listings;
         let offer = |row: usize| SellerPrice {
@@ -87,7 +87,7 @@ impl NewPrices {
         Spreads::of(rows.iter().map(|&row| offer(row as usize)).collect())
     }
 
-    fn figures<'a>(&self, catalog: &'a Catalog) -> Option<ShelfFigures<'a>> {
+    fn figures<'a>(&self, catalog: &'a Catalog) -> Option<ScopeAggregates<'a>> {
         self.scope.figures(catalog)
     }
 }

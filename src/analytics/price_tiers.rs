@@ -1,7 +1,7 @@
 //! The price tiers of a shelf. One with too few products, or without a spread, takes its band from its product type or from
 //! a shelf above.
 
-use super::category_scope::{self, Shelf};
+use super::category_scope::{self, CategoryScope};
 use super::new_prices::NewPrices;
 use super::scope::Scope;
 use crate::catalog::{Catalog, Classification};
@@ -73,13 +73,13 @@ struct Source {
 
 /// The first source that can be measured: the shelf's product type, then its ancestors, the deepest first.
 fn source(catalog: &Catalog, scope: &Scope, prices: &NewPrices) -> Option<Source> {
-    let measured = |(name, shelf): (String, Shelf)| {
+    let measured = |(name, shelf): (String, CategoryScope)| {
         let spread = Spread::of_sorted(NewPrices::of(catalog, &Scope { shelf, ..*scope }).cents(catalog))?;
         measures(&spread).then_some(Source { name, spread })
     };
     let product_type = catalog.classification.as_ref().and_then(|gpc| {
         let brick = product_type(catalog, gpc, &prices.rows(catalog))?;
-        Some((format!("type:{}", gpc.title(brick)), Shelf::Code { node: brick, within: None }))
+        Some((format!("type:{}", gpc.title(brick)), CategoryScope::Code { node: brick, within: None }))
     });
     let above = ancestors(catalog, scope.shelf).into_iter();
     let above = above.map(|shelf| (category_scope::slug_of(catalog, shelf), shelf));
@@ -99,15 +99,15 @@ fn product_type(catalog: &Catalog, gpc: &Classification, rows: &[u32]) -> Option
 }
 
 /// The shelves above one, the deepest first.
-fn ancestors(catalog: &Catalog, shelf: Shelf) -> Vec<Shelf> {
+fn ancestors(catalog: &Catalog, shelf: CategoryScope) -> Vec<CategoryScope> {
     match shelf {
-        Shelf::Category(node) => {
+        CategoryScope::Category(node) => {
             let parent = |&node: &u32| catalog.taxonomy.node(node).parent;
-            std::iter::successors(parent(&node), parent).map(Shelf::Category).collect()
+            std::iter::successors(parent(&node), parent).map(CategoryScope::Category).collect()
         }
-        Shelf::Code { node, .. } => catalog.classification.as_ref().map_or_else(Vec::new, |gpc| {
+        CategoryScope::Code { node, .. } => catalog.classification.as_ref().map_or_else(Vec::new, |gpc| {
             let parents = std::iter::successors(gpc.parent(node), |&node| gpc.parent(node));
-            parents.map(|node| Shelf::Code { node, within: None }).collect()
+            parents.map(|node| CategoryScope::Code { node, within: None }).collect()
         }),
     }
 }

@@ -1,7 +1,7 @@
 //! The listings that a category answer is about: a shelf in a country, at one retailer if one is named.
 
-use super::category_scope::{self, PricedRows, Shelf};
-use crate::catalog::{Catalog, ShelfFigures};
+use super::category_scope::{self, CategoryScope, PricedRows};
+use crate::catalog::{Catalog, ScopeAggregates};
 use crate::types::Country;
 
 /// The listings that a category answer is about.
@@ -10,7 +10,7 @@ pub struct Scope {
     /// Country.
     pub country: Country,
     /// Shelf.
-    pub shelf: Shelf,
+    pub shelf: CategoryScope,
     /// Platform that narrows it.
     pub retailer: Option<u16>,
 }
@@ -21,7 +21,12 @@ pub fn is_at(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
 }
 
 /// Rows of a shelf, or of the whole country, ascending.
-pub fn rows_of(catalog: &Catalog, country: Country, shelf: Option<Shelf>, retailer: Option<u16>) -> Vec<u32> {
+pub fn rows_of(
+    catalog: &Catalog,
+    country: Country,
+    shelf: Option<CategoryScope>,
+    retailer: Option<u16>,
+) -> Vec<u32> {
     if let Some(shelf) = shelf {
         return Scope { country, shelf, retailer }.rows(catalog);
     }
@@ -57,7 +62,7 @@ impl Scope {
     }
 
     /// What is prepared about the scope, where it is a whole shelf.
-    pub fn figures<'a>(&self, catalog: &'a Catalog) -> Option<ShelfFigures<'a>> {
+    pub fn figures<'a>(&self, catalog: &'a Catalog) -> Option<ScopeAggregates<'a>> {
         category_scope::figures(catalog, self.country, self.shelf).filter(|_| self.retailer.is_none())
     }
 }

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 
 use super::alarm::Alarm;
 use super::paid::PaidLines;
-use super::probe::{Head, Job, head_of};
+use super::probe::{Job, ResponseHead, head_of};
 use super::record::{Record, RequestOutcome};
 use super::schedule::{Plan, merge};
 
@@ -289,7 +289,7 @@ async fn reconnect(address: SocketAddr) -> Option<TcpStream> {
 
 async fn read_until_closed(desk: &Desk, line: usize, socket: &TcpStream) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(BUFFER_BYTES);
-    let mut head: Option<Head> = None;
+    let mut head: Option<ResponseHead> = None;
     loop {
         socket.readable().await?;
         match socket.try_read_buf(&mut buffer) {
@@ -301,7 +301,7 @@ async fn read_until_closed(desk: &Desk, line: usize, socket: &TcpStream) -> io::
         if head.is_none() {
             head = head_of(&buffer)?;
         }
-        if let Some(Head { status, bytes, .. }) = head
+        if let Some(ResponseHead { status, bytes, .. }) = head
             && buffer.len() >= bytes
         {
             buffer.clear();

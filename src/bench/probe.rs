@@ -25,7 +25,7 @@ pub(super) struct Job {
 
 /// What the generator reads of an answer's head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct ResponseHead {
     pub(super) status: u16,
     pub(super) body_bytes: usize,
     /// Length of the whole answer, head and body.
@@ -41,7 +41,7 @@ pub(super) fn request(target: &str, host: SocketAddr) -> Vec<u8> {
 ///
 /// # Errors
 /// When it is none, or does not tell the length of the body.
-pub(super) fn head_of(bytes: &[u8]) -> io::Result<Option<Head>> {
+pub(super) fn head_of(bytes: &[u8]) -> io::Result<Option<ResponseHead>> {
     let mut fields = [httparse::EMPTY_HEADER; HEAD_FIELDS_MAX];
     let mut head = httparse::Response::new(&mut fields);
     let end = match head.parse(bytes) {
@@ -56,7 +56,7 @@ pub(super) fn head_of(bytes: &[u8]) -> io::Result<Option<Head>> {
     let length = head.headers.iter().find(|field| field.name.eq_ignore_ascii_case("content-length"));
     let length = length.and_then(|field| std::str::from_utf8(field.value).ok()?.trim().parse::<usize>().ok());
     let length = length.ok_or_else(|| unreadable("no content-length"))?;
-    Ok(Some(Head { status, body_bytes: length, bytes: end + length }))
+    Ok(Some(ResponseHead { status, body_bytes: length, bytes: end + length }))
 }
 
 fn unreadable(what: &str) -> io::Error {
@@ -103,7 +103,7 @@ fn ask(socket: &mut TcpStream, request: &[u8]) -> io::Result<(u16, usize)> {
         if head.is_none() {
             head = head_of(&answer)?;
         }
-        if let Some(Head { status, body_bytes, bytes }) = head
+        if let Some(ResponseHead { status, body_bytes, bytes }) = head
             && answer.len() >= bytes
         {
             return Ok((status, body_bytes));
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_head_tells_status_and_length() {
         let answer = b"HTTP/1.1 404 Not Found\r\ndate: x\r\nContent-Length: 12\r\n\r\n{\"a\":1}";
-        let head = Head { status: 404, body_bytes: 12, bytes: answer.len() - 7 + 12 };
+        let head = ResponseHead { status: 404, body_bytes: 12, bytes: answer.len() - 7 + 12 };
         assert_eq!(head_of(answer).expect("a head"), Some(head));
         for upto in 0..answer.len() - 7 - 1 {
             assert_eq!(head_of(&answer[..upto]).expect("a part"), None);

@@ -24,7 +24,7 @@ pub(super) enum About {
     /// Promotions of a shelf in a window.
     Promotions,
     /// A shelf as it is today.
-    Shelf,
+    CategoryScope,
     /// A shelf in a window.
     ShelfInWindow,
     /// How a shelf is divided among brands or retailers.
@@ -81,7 +81,7 @@ static ASKED: [Asked; 29] = [
     asked("deal-finder", 30, About::Deals),
     asked("competitive-landscape", 100, About::Page),
     asked("promo-intelligence", 10, About::Promotions),
-    asked("share-of-shelf", 20, About::Shelf),
+    asked("share-of-shelf", 20, About::CategoryScope),
     asked("brand-tracker", 10, About::Brand),
     asked("brand-breakdown", 5, About::Brand),
     asked("price-positioning", 10, About::Position),
@@ -94,7 +94,7 @@ static ASKED: [Asked; 29] = [
     asked("inflation", 20, About::ShelfInWindow),
     asked("retailer-index", 10, About::Retailer),
     asked("price-bands", 30, About::Node),
-    asked("price-dispersion", 20, About::Shelf),
+    asked("price-dispersion", 20, About::CategoryScope),
     asked("classify", 20, About::Phrases),
     asked("brick-attributes", 20, About::Bricks),
     asked("categories", 20, About::Categories),

@@ -14,7 +14,7 @@ use crate::stats::spreads::Spreads;
 use crate::types::Instant;
 
 /// What is prepared about the shelves of a tree.
-pub(super) struct Shelves {
+pub(super) struct CategoryScopes {
     priced: RowLists,
     new_ends: Ends,
     new_cents: Buffer<u32>,
@@ -32,7 +32,7 @@ pub(super) struct Shelves {
     saving_sum: Buffer<u64>,
 }
 
-impl Shelves {
+impl CategoryScopes {
     /// Takes what is prepared about `shelves` shelves out of a mapped file; column names begin with `tree`.
     ///
     /// # Errors
@@ -68,8 +68,8 @@ impl Shelves {
     }
 
     /// One shelf.
-    pub(super) fn get(&self, at: usize) -> ShelfFigures<'_> {
-        ShelfFigures { shelves: self, at }
+    pub(super) fn get(&self, at: usize) -> ScopeAggregates<'_> {
+        ScopeAggregates { shelves: self, at }
     }
 }
 
@@ -79,12 +79,12 @@ fn column<T: Element>(file: &ColumnFile, name: &str) -> Result<Buffer<T>, String
 
 /// What is prepared about one shelf.
 #[derive(Clone, Copy)]
-pub struct ShelfFigures<'a> {
-    shelves: &'a Shelves,
+pub struct ScopeAggregates<'a> {
+    shelves: &'a CategoryScopes,
     at: usize,
 }
 
-impl<'a> ShelfFigures<'a> {
+impl<'a> ScopeAggregates<'a> {
     /// Priced rows, by price, equal prices by product uid.
     pub fn priced_rows(self) -> &'a [u32] {
         self.shelves.priced.get(self.at)

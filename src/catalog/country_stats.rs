@@ -10,7 +10,7 @@ const ROWS_PER_TASK: usize = 16_384;
 
 /// What a snapshot holds of a country. Listings are priced or not, unless a name says otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Census {
+pub struct CountryStats {
     /// Listings.
     pub listings: u32,
     /// Priced ones.
@@ -37,7 +37,7 @@ pub struct Census {
     pub observed: Option<(Day, Day)>,
 }
 
-impl Census {
+impl CountryStats {
     /// Of a country.
     pub(super) fn of(catalog: &Catalog, country: Country) -> Self {
         let (listings, entities) =

@@ -7,9 +7,9 @@ use arc_swap::ArcSwap;
 use super::Catalog;
 
 /// Holds the catalog in use. A request takes it once and keeps it to its end.
-pub struct CatalogCell(ArcSwap<Catalog>);
+pub struct CatalogHandle(ArcSwap<Catalog>);
 
-impl CatalogCell {
+impl CatalogHandle {
     /// A cell with its first catalog.
     pub fn new(catalog: Arc<Catalog>) -> Self {
         Self(ArcSwap::new(catalog))

@@ -14,7 +14,7 @@ mod links;
 mod listing;
 mod periods;
 mod promoters;
-mod retailers;
+mod retailer_docs;
 mod size_check;
 mod spells;
 mod tables;
@@ -26,25 +26,25 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 
-pub use category_scopes::ShelfFigures;
+pub use category_scopes::ScopeAggregates;
 pub use classification::{Classification, GpcLevel};
-pub use country_stats::Census;
+pub use country_stats::CountryStats;
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
-pub use handle::CatalogCell;
+pub use handle::CatalogHandle;
 pub use links::{LikelyLink, Links};
 pub use listing::{Listing, in_stock};
 pub use periods::{Cells, Periods};
 pub use promoters::Promoters;
-use retailers::RetailerPlaces;
-pub use size_check::{Extent, LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_MIN};
+use retailer_docs::RetailerDocs;
+pub use size_check::{LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_MIN, SnapshotSize};
 pub use spells::Spells;
 pub use tables::Listings;
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
 
 pub use titles::{Overlap, Titles};
 
-use crate::search::index::{CategoryLabel, Places, TextIndex};
+use crate::search::index::{CategoryLabel, DocOrdinals, TextIndex};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{self, BrandEntry, Dictionary};
 use crate::snapshot::manifest::{self, Manifest, Verification};
@@ -99,9 +99,9 @@ pub struct Catalog {
     /// Who shows promotions, once somebody has asked.
     promoters: OnceLock<Promoters>,
     /// Where each retailer's listings stand in the text index, once somebody has asked.
-    retailer_places: OnceLock<RetailerPlaces>,
+    retailer_places: OnceLock<RetailerDocs>,
     /// How much it holds of each country, once somebody has asked.
-    census: [OnceLock<Census>; Country::ALL.len()],
+    census: [OnceLock<CountryStats>; Country::ALL.len()],
     /// The files behind all that, by name.
     mapped: BTreeMap<String, Mapping>,
 }
@@ -234,8 +234,8 @@ impl Catalog {
     }
 
     /// How much it holds, to be compared with what it replaces.
-    pub fn extent(&self) -> Extent {
-        Extent::of(self)
+    pub fn extent(&self) -> SnapshotSize {
+        SnapshotSize::of(self)
     }
 
     /// Watches the files behind it; a copy has none to watch.
@@ -304,14 +304,14 @@ impl Catalog {
 
     /// The places of a retailer's priced listings in the text index: looked up once, when the first text is asked at a
     /// retailer.
-    pub fn places_at(&self, platform: u16, country: Country) -> Places<'_> {
-        let of_all = || RetailerPlaces::of(&self.text, &self.listings, self.platforms.len());
+    pub fn places_at(&self, platform: u16, country: Country) -> DocOrdinals<'_> {
+        let of_all = || RetailerDocs::of(&self.text, &self.listings, self.platforms.len());
         self.retailer_places.get_or_init(of_all).at(platform, country)
     }
 
     /// How much it holds of a country: counted once, when the first answer asks.
-    pub fn census(&self, country: Country) -> &Census {
-        self.census[country.as_u8() as usize].get_or_init(|| Census::of(self, country))
+    pub fn census(&self, country: Country) -> &CountryStats {
+        self.census[country.as_u8() as usize].get_or_init(|| CountryStats::of(self, country))
     }
 
     /// A listing, to read its fields by name.

@@ -16,7 +16,7 @@ pub const SERVING_PCT_MIN: u64 = 80;
 
 /// How much a snapshot holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
+pub struct SnapshotSize {
     /// Listings.
     pub listings: u64,
     /// Listings with a current price.
@@ -27,7 +27,7 @@ pub struct Extent {
     pub newest: Day,
 }
 
-impl Extent {
+impl SnapshotSize {
     pub(super) fn of(catalog: &Catalog) -> Self {
         let cells = &catalog.coverage.cells;
         Self {
@@ -81,27 +81,28 @@ impl Catalog {
 mod tests {
     use super::*;
 
-    const BEFORE: Extent = Extent { listings: 200, priced: 100, serving: 10, newest: Day::from_days(20_000) };
+    const BEFORE: SnapshotSize =
+        SnapshotSize { listings: 200, priced: 100, serving: 10, newest: Day::from_days(20_000) };
 
     #[test]
     fn a_fall_is_told_from_the_limit_on() {
-        let at_the_limits = Extent { listings: 100, priced: 50, serving: 8, ..BEFORE };
+        let at_the_limits = SnapshotSize { listings: 100, priced: 50, serving: 8, ..BEFORE };
         assert_eq!(at_the_limits.falls_from(&BEFORE), [""; 0]);
         for (now, said) in [
-            (Extent { listings: 99, ..BEFORE }, "99 listings instead of 200 (at least 50 %)"),
+            (SnapshotSize { listings: 99, ..BEFORE }, "99 listings instead of 200 (at least 50 %)"),
             (
-                Extent { priced: 49, ..BEFORE },
+                SnapshotSize { priced: 49, ..BEFORE },
                 "49 listings with a current price instead of 100 (at least 50 %)",
             ),
-            (Extent { serving: 7, ..BEFORE }, "7 serving coverage cells instead of 10 (at least 80 %)"),
+            (SnapshotSize { serving: 7, ..BEFORE }, "7 serving coverage cells instead of 10 (at least 80 %)"),
             (
-                Extent { newest: Day::from_days(19_999), ..BEFORE },
+                SnapshotSize { newest: Day::from_days(19_999), ..BEFORE },
                 "its newest observation is of 2024-10-03 and not of 2024-10-04",
             ),
         ] {
             assert_eq!(now.falls_from(&BEFORE), [said]);
         }
-        let nothing = Extent { listings: 0, priced: 0, serving: 0, newest: Day::from_days(0) };
+        let nothing = SnapshotSize { listings: 0, priced: 0, serving: 0, newest: Day::from_days(0) };
         assert_eq!(nothing.falls_from(&BEFORE).len(), 4);
         assert_eq!(BEFORE.falls_from(&nothing), [""; 0]);
     }

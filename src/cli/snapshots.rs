@@ -12,8 +12,8 @@ use crate::catalog::Catalog;
 use crate::endpoints;
 use crate::index::run::REPORTS;
 use crate::server::preflight;
-use crate::snapshot::keep::{self, KeptSnapshot};
 use crate::snapshot::publish;
+use crate::snapshot::retention::{self, KeptSnapshot};
 use crate::types::Instant;
 
 /// Directories without a sound manifest that are named one by one; the others are counted.
@@ -66,7 +66,7 @@ pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
             say_current(&catalog)
         }
         SnapshotsCommand::Prune { directory: Directory { snapshots }, keep } => {
-            let pruned = keep::prune(&snapshots, keep, REPORTS)
+            let pruned = retention::prune(&snapshots, keep, REPORTS)
                 .with_context(|| format!("cannot prune {}", snapshots.display()))?;
             for id in &pruned.removed {
                 say(format_args!("removed {id}\n"))?;
@@ -99,7 +99,7 @@ fn say_current(catalog: &Catalog) -> anyhow::Result<()> {
 
 /// A line for each snapshot, below a header.
 fn list(snapshots: &Path) -> anyhow::Result<String> {
-    let all = keep::list(snapshots).with_context(|| format!("cannot list {}", snapshots.display()))?;
+    let all = retention::list(snapshots).with_context(|| format!("cannot list {}", snapshots.display()))?;
     let (current, previous) = (publish::current(snapshots), publish::previous(snapshots));
     let width = all.iter().map(|snapshot| snapshot.id.len()).max().unwrap_or_default().max("ID".len());
     let mut text = format!(

@@ -16,7 +16,7 @@ const PRODUCTS_SHOWN: u32 = 3;
 
 /// A shelf to begin with, and what stands on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FirstShelf {
+pub struct FirstScope {
     /// Slug of the category.
     pub category: String,
     /// Where.
@@ -33,7 +33,7 @@ pub struct FirstShelf {
 
 /// The shelf with most products that several retailers sell, else with most products; what has no category is no shelf
 /// where there is another. `None` for a catalog without prices.
-pub fn first_shelf(catalog: &Catalog) -> Option<FirstShelf> {
+pub fn first_shelf(catalog: &Catalog) -> Option<FirstScope> {
     let nodes = catalog.taxonomy.nodes();
     let is_leaf = |at: &usize| nodes.get(at + 1).is_none_or(|next| next.parent != Some(*at as Node));
     let leaves = (0..nodes.len()).filter(is_leaf);
@@ -47,7 +47,7 @@ pub fn first_shelf(catalog: &Catalog) -> Option<FirstShelf> {
     let (.., country, at) = ranked.max().filter(|(_, _, priced, ..)| *priced > 0)?;
     let rows = catalog.taxonomy.priced_rows(country, at as Node);
     let cheapest = catalog.listing(*rows.first()?);
-    Some(FirstShelf {
+    Some(FirstScope {
         category: nodes[at].slug.clone(),
         country,
         product_uid: cheapest.uid().to_string(),
@@ -61,7 +61,7 @@ pub fn first_shelf(catalog: &Catalog) -> Option<FirstShelf> {
 /// prices is asked what it covers.
 pub fn first_request(catalog: &Catalog) -> String {
     match first_shelf(catalog) {
-        Some(FirstShelf { category, country, .. }) => format!(
+        Some(FirstScope { category, country, .. }) => format!(
             "{}?category={}&country={}&limit={PRODUCTS_SHOWN}",
             marketing::SHELF_PATH,
             utf8_percent_encode(&category, SLUG),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::memory::MEMORY_BYTES_MIN;
 use super::normalized::Canonical;
-use super::pipeline::Gathering;
+use super::pipeline::PipelineOptions;
 use crate::ingest::{Arguments, Spool};
 use crate::ingest::{InputReport, RejectWriter, Silent};
 use crate::store::Store;
@@ -12,7 +12,7 @@ use crate::store::Store;
 /// The clean tables of an input in the form of the contract.
 pub(super) fn tables(input: &Path) -> Canonical {
     let scratch = tempfile::tempdir().unwrap();
-    let gathering = Gathering {
+    let gathering = PipelineOptions {
         arguments: &Arguments::folders([input]),
         gpc: None,
         spool: &Spool::new(scratch.path()),

@@ -15,14 +15,14 @@ use anyhow::{Context as _, Result, bail, ensure};
 use rayon::prelude::*;
 
 use super::merge::merge;
-use super::merge::report::{self, JudgedFile};
+use super::merge::report::{self, ValidatedFile};
 use super::merge::shard::Shard;
 use super::merge::source::Shards;
 use super::merge::task::{FilePlace, MergeTask, PlacedMember, PlacedRun, SHARD_BITS_MAX};
 use super::normalized::Names;
 use super::runs::{self, InUse, MemberMeta, Run, UsedRun};
 use super::space;
-use super::validate::{Judging, RunOf};
+use super::validate::{RunOf, Validation};
 use crate::ingest::Progress;
 use crate::ingest::classification::{self, ClassificationTables};
 use crate::ingest::mapping::InputTable;
@@ -48,7 +48,7 @@ const SHARD_PART: u64 = 8;
 
 /// Where a build reads and keeps things, and how.
 #[derive(Clone, Copy)]
-pub struct Gathering<'a> {
+pub struct PipelineOptions<'a> {
     /// What is read.
     pub arguments: &'a Arguments,
     /// A classification publication that replaces any in the input.
@@ -70,7 +70,7 @@ pub struct Gathering<'a> {
 }
 
 /// A catalog, and what it was made of.
-pub struct Gathered {
+pub struct PipelineOutput {
     /// The catalog.
     pub shards: Shards,
     /// What was used of the store.
@@ -137,12 +137,12 @@ impl Inputs {
 }
 
 /// The merges that make a catalog of these files.
-pub fn merge_tasks(files: &[JudgedFile<'_>], newest: bool, shard_bits: u32) -> Vec<MergeTask> {
+pub fn merge_tasks(files: &[ValidatedFile<'_>], newest: bool, shard_bits: u32) -> Vec<MergeTask> {
     let rows_by_day = report::rows_by_day(files);
     let (last_day, first_late_day) = (report::last_believed(&rows_by_day), report::first_late(&rows_by_day));
     let mut runs: Vec<PlacedRun> = Vec::new();
     let mut number: HashMap<&str, usize> = HashMap::new();
-    for JudgedFile { run, member, place, meta, .. } in files {
+    for ValidatedFile { run, member, place, meta, .. } in files {
         let at = *number.entry(run).or_insert_with(|| {
             runs.push(PlacedRun { run: run.clone(), members: vec![] });
             runs.len() - 1
@@ -162,13 +162,13 @@ pub fn merge_tasks(files: &[JudgedFile<'_>], newest: bool, shard_bits: u32) -> V
 
 /// Into how many shards these files are cut, as a power of two, so that what is left of one fits into its part of a
 /// thread's memory.
-pub fn shard_bits(files: &[JudgedFile<'_>], memory_of_thread: u64) -> u32 {
+pub fn shard_bits(files: &[ValidatedFile<'_>], memory_of_thread: u64) -> u32 {
     let shards = shard_bytes(files).div_ceil((memory_of_thread / SHARD_PART).max(1)).max(1);
     shards.next_power_of_two().ilog2().min(SHARD_BITS_MAX)
 }
 
 /// Bytes that shards of these files take in memory, roughly.
-fn shard_bytes(files: &[JudgedFile<'_>]) -> u64 {
+fn shard_bytes(files: &[ValidatedFile<'_>]) -> u64 {
     let bytes = |meta: &MemberMeta| {
         let listings = meta.texts_bytes + meta.candidates * LISTING_BYTES;
         listings + meta.rows_by_day.values().sum::<u64>() * OBSERVATION_BYTES
@@ -176,17 +176,17 @@ fn shard_bytes(files: &[JudgedFile<'_>]) -> u64 {
     files.iter().map(|file| bytes(&file.meta)).sum()
 }
 
-impl Gathering<'_> {
+impl PipelineOptions<'_> {
     /// Reads, judges and merges the input. What was found out is in `report`, also after an error; rejected rows go to
     /// `rejects`, whose caller decides whether they are too many.
     ///
     /// # Errors
     /// When a file cannot be read or lacks a required column, or nothing usable is in the input.
-    pub fn read(&self, rejects: &mut RejectWriter, report: &mut InputReport) -> Result<Gathered> {
+    pub fn read(&self, rejects: &mut RejectWriter, report: &mut InputReport) -> Result<PipelineOutput> {
         let inputs = Inputs::find(self.arguments, self.gpc, self.spool, report)?;
         let files = self.judge(&inputs)?;
         report::of_files(&files, report);
-        rejects.count_rows(files.iter().map(JudgedFile::rows).sum());
+        rejects.count_rows(files.iter().map(ValidatedFile::rows).sum());
         let shards = self.merge(&files)?;
         report::of_shards(&files, &shards, report);
         report::write_rejects(&files, self.store, &shards, rejects)?;
@@ -215,11 +215,11 @@ impl Gathering<'_> {
         };
         let shards = Shards::of(shards, names)?;
         note(&shards, report);
-        Ok(Gathered { shards, in_use })
+        Ok(PipelineOutput { shards, in_use })
     }
 
     /// What a build of these files used of the store.
-    fn in_use(&self, files: &[JudgedFile<'_>]) -> Result<InUse> {
+    fn in_use(&self, files: &[ValidatedFile<'_>]) -> Result<InUse> {
         let mut in_use = InUse::default();
         let tasks = self.tasks(files);
         for task in &tasks {
@@ -233,7 +233,7 @@ impl Gathering<'_> {
     }
 
     /// The merges of these files.
-    fn tasks(&self, files: &[JudgedFile<'_>]) -> Vec<MergeTask> {
+    fn tasks(&self, files: &[ValidatedFile<'_>]) -> Vec<MergeTask> {
         let threads = rayon::current_num_threads() as u64;
         let bits = self.shard_bits.unwrap_or_else(|| shard_bits(files, self.memory / threads));
         merge_tasks(files, self.arguments.listings_order == ListingsOrder::Newest, bits)
@@ -243,10 +243,10 @@ impl Gathering<'_> {
     ///
     /// # Errors
     /// When one cannot be read.
-    pub fn judge<'i>(&self, inputs: &'i Inputs) -> Result<Vec<JudgedFile<'i>>> {
+    pub fn judge<'i>(&self, inputs: &'i Inputs) -> Result<Vec<ValidatedFile<'i>>> {
         let Self { store, scratch, memory, rehash, progress, .. } = *self;
         let newest = self.arguments.listings_order == ListingsOrder::Newest;
-        let judging = Judging { store, scratch, memory, newest, rehash, progress };
+        let judging = Validation { store, scratch, memory, newest, rehash, progress };
         let files = inputs.files();
         progress.stage("judging", Some((files.len() as u64, "files")));
         let mut judged = Vec::new();
@@ -266,13 +266,13 @@ impl Gathering<'_> {
         let file = |(file, place, RunOf { name, known, .. }): (&'i InputFile, FilePlace, RunOf)| {
             let &(run, member) = holder.get(name.as_str()).context("a run is lost")?;
             let meta = run.meta().members[member as usize].clone();
-            Ok(JudgedFile { file, place, run: run.name().to_owned(), member, meta, known })
+            Ok(ValidatedFile { file, place, run: run.name().to_owned(), member, meta, known })
         };
         judged.into_iter().map(file).collect()
     }
 
     /// Makes the shards that are not there yet.
-    fn merge(&self, files: &[JudgedFile<'_>]) -> Result<Vec<Shard>> {
+    fn merge(&self, files: &[ValidatedFile<'_>]) -> Result<Vec<Shard>> {
         let tasks = self.tasks(files);
         if let Some(dir) = self.store.path("") {
             let is_there = |task: &MergeTask| anyhow::Ok(Shard::meta(self.store, &task.name()?)?.is_some());
@@ -344,7 +344,7 @@ fn what_became_of_all(found: &Found, rejects: &RejectWriter, report: &InputRepor
 }
 
 /// Refuses arguments of which nothing came.
-fn check_arguments(found: &Found, files: &[JudgedFile<'_>]) -> Result<()> {
+fn check_arguments(found: &Found, files: &[ValidatedFile<'_>]) -> Result<()> {
     let mut rows_of = vec![0; found.arguments.len()];
     for file in files {
         rows_of[file.file.argument] += file.rows();

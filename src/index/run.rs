@@ -19,9 +19,9 @@ use serde::Serialize;
 use super::everyday;
 use super::memory::default_memory;
 use super::normalized::Source as _;
-use super::pipeline::{Gathered, Gathering};
+use super::pipeline::{PipelineOptions, PipelineOutput};
 use super::runs::prune_unused;
-use super::writer::{self, Linking, Packed};
+use super::writer::{self, Linking, WrittenSnapshot};
 use crate::ingest::Arguments;
 use crate::ingest::Progress;
 use crate::ingest::rejects::RejectWriter;
@@ -171,7 +171,7 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     let rejected = staging.scratch().join(REJECTED);
     let mut input = InputReport::default();
     let store = store(&staging, options)?;
-    let Gathered { shards: tables, in_use } =
+    let PipelineOutput { shards: tables, in_use } =
         read(&staging, &store, options, &rejected, &mut input, progress).map_err(|error| {
             let dir = out.join(REPORTS).join(FAILED);
             let report = FailedReport { error: format!("{error:#}"), input: &input };
@@ -227,10 +227,10 @@ fn read(
     rejected: &Path,
     report: &mut InputReport,
     progress: &dyn Progress,
-) -> Result<Gathered> {
+) -> Result<PipelineOutput> {
     let mut rejects = RejectWriter::create(rejected)?;
     let spool = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
-    let gathering = Gathering {
+    let gathering = PipelineOptions {
         arguments: &options.arguments,
         gpc: options.gpc.as_deref(),
         spool: &spool,
@@ -262,7 +262,7 @@ fn store(staging: &Staging, options: &Options) -> Result<Store> {
 fn report(
     id: &str,
     as_of: &str,
-    packed: &Packed,
+    packed: &WrittenSnapshot,
     unresolved_everyday: BTreeMap<&'static str, Vec<&'static str>>,
     input: InputReport,
 ) -> Report {
@@ -270,7 +270,7 @@ fn report(
     for cell in &packed.dictionary.coverage {
         let word = match QualityStatus::of(cell.priced, cell.recent) {
             QualityStatus::Serving => "serving",
-            QualityStatus::Thin => "thin",
+            QualityStatus::ListingKeys => "thin",
             QualityStatus::Stale => "stale",
         };
         *coverage.entry(word).or_default() += 1;

@@ -18,7 +18,7 @@ use polars_arrow_format::ipc::planus::ReadAsRoot as _;
 use polars_arrow_format::ipc::{MessageHeaderRef, MessageRef, RecordBatchRef};
 
 use super::typed::{self, Decoded, SLICE_ROWS, guarded};
-use crate::snapshot::regular;
+use crate::snapshot::safe_open;
 use crate::snapshot::tables::Input;
 
 /// Bytes of the largest batch or dictionary, decompressed.
@@ -64,7 +64,7 @@ pub(super) struct Decoder {
 /// # Errors
 /// When it cannot be read, is no Arrow stream, or two of its columns have one name.
 pub(super) fn open(path: &Path) -> Result<(Parts, Decoder)> {
-    let mut stream = BufReader::with_capacity(1 << 18, regular::open(path)?.0);
+    let mut stream = BufReader::with_capacity(1 << 18, safe_open::open(path)?.0);
     if stream.fill_buf()?.starts_with(FILE_MAGIC) {
         stream.consume(FILE_MAGIC.len());
     }

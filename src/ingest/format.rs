@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 
-use crate::snapshot::regular;
+use crate::snapshot::safe_open;
 
 /// Bytes of a file that its form is told by.
 const MAGIC_BYTES: u64 = 8;
@@ -160,7 +160,7 @@ pub(super) fn no_text(head: &[u8]) -> Option<&'static str> {
 
 /// The bytes of `path`, decompressed on the way.
 pub(crate) fn open(path: &Path, compression: Compression) -> Result<Box<dyn Read + Send>> {
-    let file = BufReader::with_capacity(1 << 18, regular::open(path)?.0);
+    let file = BufReader::with_capacity(1 << 18, safe_open::open(path)?.0);
     Ok(match compression {
         Compression::None => Box::new(file),
         Compression::Gzip => Box::new(MultiGzDecoder::new(file)),

@@ -23,7 +23,7 @@ use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 use polars_parquet_format::{PageHeader, PageType};
 
 use super::typed::{self, Decoded, SLICE_ROWS, guarded};
-use crate::snapshot::regular;
+use crate::snapshot::safe_open;
 use crate::snapshot::tables::Input;
 
 /// Most digits of a decimal that Polars takes for one of 128 bits.
@@ -96,7 +96,7 @@ pub(super) fn open(path: &Path) -> Result<(Parts, Decoder)> {
 }
 
 fn open_sound(path: &Path) -> Result<(Parts, Decoder)> {
-    let footer = read_metadata(&mut regular::open(path)?.0)?;
+    let footer = read_metadata(&mut safe_open::open(path)?.0)?;
     let (mut columns, mut leaf) = (Vec::new(), 0);
     for root in footer.schema().fields() {
         let kind = kind_of(root);
@@ -165,7 +165,7 @@ impl Decoder {
 
     fn arrays(&self, column: &Column, part: Part) -> Result<Vec<Box<dyn Array>>> {
         let chunk = &self.footer.row_groups[part.group].parquet_columns()[column.leaf];
-        let bytes = Buffer::from(bytes_of(&regular::open(&self.path)?.0, chunk)?);
+        let bytes = Buffer::from(bytes_of(&safe_open::open(&self.path)?.0, chunk)?);
         check_pages(&bytes, self.footer.row_groups[part.group].num_rows())?;
         let pages = PageReader::new(Cursor::new(bytes), chunk, vec![], usize::MAX);
         let kinds = vec![&chunk.descriptor().descriptor.primitive_type];

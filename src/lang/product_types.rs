@@ -6,14 +6,14 @@
 /// Words of a set, of 64 rows each.
 const WORDS: usize = 3;
 
-/// What a name calls its product: rows of [`THINGS`].
+/// What a name calls its product: rows of [`PRODUCT_TYPES`].
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Things([u64; WORDS]);
+pub(crate) struct ProductTypes([u64; WORDS]);
 
-impl Things {
+impl ProductTypes {
     /// Adds a row; one behind the last is no thing.
     pub(crate) fn add(&mut self, row: usize) {
-        if row < THINGS.len() {
+        if row < PRODUCT_TYPES.len() {
             self.0[row / 64] |= 1 << (row % 64);
         }
     }
@@ -26,7 +26,7 @@ impl Things {
 }
 
 /// The table.
-pub(crate) const THINGS: &[&[&str]] = &[
+pub(crate) const PRODUCT_TYPES: &[&[&str]] = &[
     // Care.
     &["shampoo", "shampooing", "shampoing"],
     &["conditioner", "revitalisant", "apres shampooing"],
@@ -187,7 +187,7 @@ pub(crate) const THINGS: &[&[&str]] = &[
 ];
 
 /// Phrases in which a thing is a taste, a part or a name.
-pub(crate) const NO_THINGS: &[&str] = &[
+pub(crate) const NO_PRODUCT_TYPES: &[&str] = &[
     "bar stool",
     "bread crumb",
     "chip and dip",
@@ -219,8 +219,8 @@ mod tests {
 
     #[test]
     fn forms_are_what_a_name_says_and_stand_once() {
-        assert_forms_stand_once(THINGS.iter().copied().flatten().chain(NO_THINGS));
-        assert!(THINGS.len() <= 64 * WORDS);
+        assert_forms_stand_once(PRODUCT_TYPES.iter().copied().flatten().chain(NO_PRODUCT_TYPES));
+        assert!(PRODUCT_TYPES.len() <= 64 * WORDS);
     }
 
     #[test]

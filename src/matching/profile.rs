@@ -6,7 +6,7 @@ use super::Item;
 use crate::lang::amounts;
 use crate::lang::pack::{self, Pack};
 use crate::lang::part_numbers::{self, is_decimal, said};
-use crate::lang::product_types::{NO_THINGS, THINGS, Things};
+use crate::lang::product_types::{NO_PRODUCT_TYPES, PRODUCT_TYPES, ProductTypes};
 use crate::lang::quantities::{self, Number};
 use crate::lang::series::{self, Member};
 use crate::lang::synonyms::{self, FORMS};
@@ -32,7 +32,7 @@ pub(super) struct Reading {
     /// The variant that its head names.
     pub(super) head_variant: u128,
     /// The things that it is called.
-    pub(super) things: Things,
+    pub(super) things: ProductTypes,
     pub(super) forms: synonyms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
@@ -102,7 +102,7 @@ impl Names {
             variants: Forms::of(ROWS.iter().map(|row| row.forms)),
             forms: Forms::of(FORMS.iter().map(|(_, forms)| *forms)),
             // What is no thing stands behind the last row.
-            things: Forms::of(THINGS.iter().copied().chain([NO_THINGS])),
+            things: Forms::of(PRODUCT_TYPES.iter().copied().chain([NO_PRODUCT_TYPES])),
             labels: Forms::new(labels.map(|((label, _), at)| (said(label).written, at))),
         }
     }
@@ -122,8 +122,8 @@ impl Names {
     }
 
     /// The things that folded terms name.
-    pub(super) fn things(&self, folded: &[String]) -> Things {
-        let mut things = Things::default();
+    pub(super) fn things(&self, folded: &[String]) -> ProductTypes {
+        let mut things = ProductTypes::default();
         self.things.rows(folded, |row| things.add(row.into()));
         things
     }
@@ -241,7 +241,7 @@ pub(super) struct Profile {
     /// The variant that its head names.
     pub(super) head_variant: u128,
     /// The things that it is called.
-    pub(super) things: Things,
+    pub(super) things: ProductTypes,
     pub(super) forms: synonyms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,

@@ -10,7 +10,7 @@
 //! Messages are read and written by `rmcp`, whose arguments and metadata are JSON of any form; they become typed values
 //! at once.
 
-mod door;
+mod handler;
 mod message;
 mod methodology;
 mod next;
@@ -20,7 +20,7 @@ mod schema;
 mod server;
 mod tools;
 
-pub use door::Door;
+pub use handler::McpHandler;
 pub use methodology::sections;
 pub use server::McpServer;
 pub use tools::Toolbox;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Mode;
-use super::core::channel::counter::ChannelCounter;
+use super::core::channel::gateway::ChannelGateway;
+use super::core::channel::manager::{ChannelManager, ChannelManagerParts};
 use super::core::channel::row::ChannelStore;
-use super::core::channel::till::{Till, TillParts};
 use super::core::claim::{ClaimStore, StoreError};
 use super::core::clock::{unix_millis, unix_seconds};
 use super::core::gate::Gate;
@@ -41,7 +41,7 @@ pub fn open(settings: &Settings, answerer: Answerer) -> Result<Arc<Gate>, StoreE
     let mut tills = Vec::new();
     for (rail, started) in started {
         let (Some(chain), Some(terms)) = (started.channels, rail.channel_terms()) else { continue };
-        tills.push(Arc::new(Till::open(TillParts {
+        tills.push(Arc::new(ChannelManager::open(ChannelManagerParts {
             rail: rail.name(),
             network: rail.network(),
             terms: terms.clone(),
@@ -54,7 +54,7 @@ pub fn open(settings: &Settings, answerer: Answerer) -> Result<Arc<Gate>, StoreE
             offer_ttl_s: settings.offer_ttl_s,
         })?));
     }
-    let gate = Arc::new(Gate::new(settings, processor, ChannelCounter::new(tills)));
+    let gate = Arc::new(Gate::new(settings, processor, ChannelGateway::new(tills)));
     gate.start();
     Ok(gate)
 }

@@ -1,7 +1,7 @@
 //! From `q`, `product_uid` and `entity_uid` to a product: an entity, and the listing that stands for it.
 
 use super::params::BadParameter;
-use super::product_params::{Asked, ENTITY_UID, PRODUCT_UID};
+use super::product_params::{ENTITY_UID, PRODUCT_UID, ProductQuery};
 use super::refusal::{NoResultsReason, Refusal, Sought};
 use super::scope;
 use crate::analytics::offers;
@@ -56,7 +56,7 @@ pub struct Related {
 /// # Errors
 /// 400 when the two uids contradict each other, `RETAILER_NOT_SERVING_ELIGIBLE`, or `NO_RESULTS` when the country
 /// has no such product.
-pub fn resolve(catalog: &Catalog, asked: &Asked, related: usize) -> Result<Product, Refusal> {
+pub fn resolve(catalog: &Catalog, asked: &ProductQuery, related: usize) -> Result<Product, Refusal> {
     let find_row = |uid: &String| ProductUid::parse(uid).and_then(|uid| catalog.row_of(uid));
     let find_entity = |uid: &String| EntityUid::parse(uid).and_then(|uid| catalog.entities.by_uid(uid));
     let (row, entity) =
@@ -247,7 +247,7 @@ impl Product {
         &mut self,
         catalog: &Catalog,
         q: &str,
-        asked: &Asked,
+        asked: &ProductQuery,
         related: usize,
     ) -> Result<(), Refusal> {
         let found = query::understand(catalog, q, asked.strictness, &self.wanted(catalog, 1 + related));

@@ -46,7 +46,7 @@ pub static RETAILER: Param = Param {
 
 /// The product that a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct ProductQuery {
     /// Product text or barcode.
     pub q: Option<String>,
     /// Listing, as written.
@@ -61,7 +61,7 @@ pub struct Asked {
     pub strictness: Strictness,
 }
 
-impl Asked {
+impl ProductQuery {
     /// Reads the seven parameters.
     pub fn read(reader: &mut Reader<'_>) -> Self {
         let asked = Self {

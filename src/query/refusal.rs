@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::params::BadParameter;
-use super::product_params::Asked;
+use super::product_params::ProductQuery;
 use crate::catalog::Node;
 use crate::search::index::MatchQuality;
 use crate::search::query::WeakMatch;
@@ -51,7 +51,7 @@ pub enum Sought {
         text: String,
     },
     /// A product, asked for by a text.
-    Product(Asked),
+    Product(ProductQuery),
 }
 
 /// The 404s that an endpoint may answer.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal, RetailerDetails};
-use crate::analytics::category_scope::{PricedRows, Shelf, path_of};
+use crate::analytics::category_scope::{CategoryScope, PricedRows, path_of};
 use crate::analytics::scope::{Scope, rows_of};
 use crate::catalog::Catalog;
 use crate::types::{Country, Day};
@@ -56,7 +56,7 @@ pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
 pub fn branded_rows(
     catalog: &Catalog,
     country: Country,
-    shelf: Option<Shelf>,
+    shelf: Option<CategoryScope>,
     retailer: Option<u16>,
     brand: Option<u32>,
 ) -> Result<Vec<u32>, Refusal> {
@@ -78,16 +78,16 @@ pub fn branded_rows(
 /// What is said of a scope without a priced listing: how the category was understood, and what may be asked instead.
 fn nothing_priced(
     catalog: &Catalog,
-    shelf: Option<Shelf>,
+    shelf: Option<CategoryScope>,
     retailer: Option<u16>,
     brand: Option<u32>,
 ) -> Refusal {
     let node = |node| catalog.taxonomy.node(node);
     let within = match shelf {
-        Some(Shelf::Code { within, .. }) => within,
+        Some(CategoryScope::Code { within, .. }) => within,
         _ => None,
     };
-    let is_root = matches!(shelf, Some(Shelf::Category(at)) if node(at).parent.is_none());
+    let is_root = matches!(shelf, Some(CategoryScope::Category(at)) if node(at).parent.is_none());
     let said = [
         brand.map(|brand| format!(" of {:?}", catalog.brands[brand as usize].label)),
         shelf.map(|shelf| format!(" in {:?}", path_of(catalog, shelf))),

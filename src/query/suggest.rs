@@ -6,7 +6,7 @@
 use super::brand;
 use super::category;
 use super::product;
-use super::product_params::Asked;
+use super::product_params::ProductQuery;
 use super::refusal::{NoResultsDetails, Refusal, Sought};
 use crate::catalog::Catalog;
 use crate::lang::everyday;
@@ -46,7 +46,7 @@ pub fn is_open(refusal: &Refusal) -> bool {
 /// Completes the refusal of a text: terms, categories, and a country where it would not be refused.
 fn complete_product(
     catalog: &Catalog,
-    asked: &Asked,
+    asked: &ProductQuery,
     message: String,
     mut details: Box<NoResultsDetails>,
 ) -> Refusal {
@@ -59,7 +59,7 @@ fn complete_product(
         message = format!("{message}; shops keep it under {path}");
     }
     let other_country = asked.country.others().find(|&country| {
-        product::resolve(catalog, &Asked { country, ..asked.clone() }, 0)
+        product::resolve(catalog, &ProductQuery { country, ..asked.clone() }, 0)
             .is_ok_and(|product| !product.offers.is_empty())
     });
     if other_country.is_none() {

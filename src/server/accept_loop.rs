@@ -25,9 +25,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::backlog::{ConnectionId, UnreadAnswer};
-use super::connection_limit::Crowd;
+use super::connection_limit::ClientConnections;
 use super::forwarded::Networks;
-use super::half_closed::Line;
+use super::half_closed::HalfClosed;
 use super::head_limits;
 use super::preface;
 use super::response_body::{AnswerBody, PIECE_BYTES, StreamExecutor};
@@ -108,7 +108,7 @@ pub struct Peer {
     /// Its address.
     pub address: IpAddr,
     /// The connection, where its directions end apart: without TLS.
-    pub line: Option<Line>,
+    pub line: Option<HalfClosed>,
     /// The connection on which the bytes of answers are counted; `None` for a request inside an MCP message, whose answer is
     /// counted as a whole.
     pub connection: Option<ConnectionId>,
@@ -187,7 +187,7 @@ pub async fn serve<H: Handler>(
     let tls = entrance.tls.clone();
     let protocols = Protocols::new(&limits);
     let slots = Arc::new(Semaphore::new(limits.connections_max));
-    let crowd = Arc::new(Crowd::new(limits.connections_max));
+    let crowd = Arc::new(ClientConnections::new(limits.connections_max));
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -213,7 +213,7 @@ pub async fn serve<H: Handler>(
             handler.connections(1);
             match tls {
                 None => {
-                    let line = Line::new(stream);
+                    let line = HalfClosed::new(stream);
                     let peer = Peer { line: Some(line.clone()), ..peer };
                     protocols.http1(line, peer, &handler, watcher).await;
                 }

@@ -93,21 +93,21 @@ impl ConnectionId {
 /// The unread answers of a server.
 pub(super) struct Backlog {
     limits: UnreadLimits,
-    held: Mutex<Held>,
+    held: Mutex<UnreadByClient>,
     /// Streams that were reset because their answers were not read.
     resets: Counter,
 }
 
 /// Bytes of unread answers. The maps have no entries of 0.
 #[derive(Default)]
-struct Held {
+struct UnreadByClient {
     total: usize,
     clients: HashMap<ClientKey, usize>,
     /// By client too: a proxy sends the requests of many clients over one connection.
     connections: HashMap<(ConnectionId, ClientKey), usize>,
 }
 
-impl Held {
+impl UnreadByClient {
     /// Has an answer count for `bytes` from now on.
     fn set(&mut self, answer: &UnreadAnswer, bytes: usize) {
         let before = answer.bytes.swap(bytes, Ordering::Relaxed);
@@ -150,7 +150,7 @@ impl Backlog {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, UnreadByClient> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

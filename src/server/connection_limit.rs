@@ -14,7 +14,7 @@ const ADDRESS_SHARE: usize = 8;
 const NETWORK_SHARE: usize = 4;
 
 /// Who holds how many connections.
-pub(super) struct Crowd {
+pub(super) struct ClientConnections {
     address_max: usize,
     network_max: usize,
     counts: Mutex<Counts>,
@@ -28,11 +28,11 @@ struct Counts {
 
 /// A counted connection; it leaves when dropped.
 pub(super) struct Guest {
-    crowd: Arc<Crowd>,
+    crowd: Arc<ClientConnections>,
     address: IpAddr,
 }
 
-impl Crowd {
+impl ClientConnections {
     /// A crowd in which `connections_max` find room.
     pub(super) fn new(connections_max: usize) -> Self {
         Self {
@@ -99,13 +99,13 @@ fn network(address: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
-    fn enter(crowd: &Arc<Crowd>, client: &str) -> Result<Guest, ConnectionRefusal> {
+    fn enter(crowd: &Arc<ClientConnections>, client: &str) -> Result<Guest, ConnectionRefusal> {
         crowd.enter(client.parse().expect("an address"))
     }
 
     #[test]
     fn an_address_and_a_network_have_their_share() {
-        let crowd = Arc::new(Crowd::new(16));
+        let crowd = Arc::new(ClientConnections::new(16));
         let mut guests: Vec<Guest> = Vec::new();
         for _ in 0..2 {
             guests.push(enter(&crowd, "192.0.2.1").expect("room"));
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn programs_of_one_machine_are_no_network() {
-        let crowd = Arc::new(Crowd::new(4));
+        let crowd = Arc::new(ClientConnections::new(4));
         let guests: Vec<_> = (1..=3).map(|last| enter(&crowd, &format!("127.0.0.{last}"))).collect();
         assert!(guests.iter().all(Result::is_ok));
     }

@@ -12,9 +12,9 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A thread that drops what it is given.
-pub struct Janitor<T>(Sender<Arc<T>>);
+pub struct DeferredDrop<T>(Sender<Arc<T>>);
 
-impl<T: Send + Sync + 'static> Janitor<T> {
+impl<T: Send + Sync + 'static> DeferredDrop<T> {
     /// Starts the thread. It ends when the janitor is dropped and nothing is left to drop.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn drops_on_its_thread_after_the_last_user() {
         let (dropped, drops) = channel();
-        let janitor = Janitor::start().expect("a thread");
+        let janitor = DeferredDrop::start().expect("a thread");
         let old = Arc::new(Witness(dropped));
         let user = Arc::clone(&old);
         janitor.take(old);

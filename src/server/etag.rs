@@ -4,10 +4,10 @@
 use hyper::header::HeaderValue;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::request_context::Visit;
+use super::request_context::RequestContext;
 
 /// Of a free answer of a snapshot.
-pub(super) fn of_answer(visit: &Visit, path: &str, canonical_query: &str) -> HeaderValue {
+pub(super) fn of_answer(visit: &RequestContext, path: &str, canonical_query: &str) -> HeaderValue {
     let (snapshot, media_type) = (visit.catalog.id(), visit.form().media_type());
     weak(xxh3_128(format!("{snapshot}\n{media_type}\n{path}\n{canonical_query}").as_bytes()))
 }

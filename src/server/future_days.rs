@@ -10,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::index::run::{REPORT, REPORTS};
 use crate::ingest::limits::BEHIND_PCT_MIN;
 use crate::ingest::report::{LatestDay, read_latest_days};
-use crate::snapshot::regular;
+use crate::snapshot::safe_open;
 use crate::types::Day;
 
 /// Most days that a message names.
@@ -49,7 +49,7 @@ pub(super) fn ahead(catalog: &Catalog, snapshots: &Path, today: Day) -> Option<A
         )));
     }
     let path = snapshots.join(REPORTS).join(id).join(REPORT);
-    let report = regular::read(&path, REPORT_BYTES_MAX).map_err(|fault| fault.to_string());
+    let report = safe_open::read(&path, REPORT_BYTES_MAX).map_err(|fault| fault.to_string());
     let report = report.and_then(|bytes| read_latest_days(&bytes).map_err(|fault| fault.to_string()));
     let unnamed = report.as_ref().err().map_or_else(String::new, |fault| {
         format!(" ({} does not tell where they are: {fault})", path.display())

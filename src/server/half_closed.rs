@@ -2,7 +2,7 @@
 //!
 //! A client may say that it sends nothing more and still wait for its answer (a half-closed connection). On the wire
 //! that is how a client begins that goes away for good, too. An answer that costs nothing is sent either way; a payment
-//! is not settled for somebody who may be gone ([`Line::hung_up`]).
+//! is not settled for somebody who may be gone ([`HalfClosed::hung_up`]).
 
 use std::io;
 use std::net::Shutdown;
@@ -21,9 +21,9 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// A handle of a connection; the connection is closed with the last of them.
 #[derive(Debug, Clone)]
-pub struct Line(Arc<TcpStream>);
+pub struct HalfClosed(Arc<TcpStream>);
 
-impl Line {
+impl HalfClosed {
     pub(super) fn new(stream: TcpStream) -> Self {
         Self(Arc::new(stream))
     }
@@ -43,7 +43,7 @@ impl Line {
     }
 }
 
-impl AsyncRead for Line {
+impl AsyncRead for HalfClosed {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -60,7 +60,7 @@ impl AsyncRead for Line {
     }
 }
 
-impl Line {
+impl HalfClosed {
     fn poll_writing(
         &self,
         context: &mut Context<'_>,
@@ -76,7 +76,7 @@ impl Line {
     }
 }
 
-impl AsyncWrite for Line {
+impl AsyncWrite for HalfClosed {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.poll_writing(context, |stream| stream.try_write(bytes))
     }

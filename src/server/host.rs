@@ -7,12 +7,12 @@ use hyper::header::{HOST, ORIGIN};
 use hyper::http::uri::Authority;
 
 use super::problem::Problem;
-use super::request_context::Visit;
+use super::request_context::RequestContext;
 use crate::query::params::BadParameter;
 
 /// Refuses a request of HTTP/1.1 that names no host or two, any that names a host that is not one, and one that is for
 /// another host than `own`, the name by which clients know this server, if it has one.
-pub(super) fn check(visit: &Visit, own: Option<&str>) -> Result<(), Problem> {
+pub(super) fn check(visit: &RequestContext, own: Option<&str>) -> Result<(), Problem> {
     let refused = |reason: &str| Err(Problem::bad_parameters(vec![BadParameter::new("host", reason)]));
     let mut named = visit.headers.get_all(HOST).iter();
     let host = match (named.next(), named.next()) {
@@ -64,7 +64,7 @@ fn is_registered_name(name: &str) -> bool {
 /// Whether this server may listen to the page that sent the request, where that matters: no page did, or one of this
 /// server, or one of the machine that both are on. A page elsewhere can make a browser believe that its name is this
 /// machine (DNS rebinding); its `Origin` says the name all the same.
-pub(super) fn allows_origin(visit: &Visit, own: Option<&str>) -> bool {
+pub(super) fn allows_origin(visit: &RequestContext, own: Option<&str>) -> bool {
     let mut named = visit.headers.get_all(ORIGIN).iter();
     match (named.next(), named.next()) {
         (None, _) => true,
@@ -78,7 +78,7 @@ pub(super) fn allows_origin(visit: &Visit, own: Option<&str>) -> bool {
 }
 
 /// Whether a name is this server's: its own, or any of loopback for a client on loopback.
-fn is_ours(visit: &Visit, name: &str, own: Option<&str>) -> bool {
+fn is_ours(visit: &RequestContext, name: &str, own: Option<&str>) -> bool {
     let is_near = visit.peer.address.to_canonical().is_loopback() && is_loopback(name);
     is_near || own.is_some_and(|own| name.eq_ignore_ascii_case(own))
 }

@@ -22,7 +22,7 @@ pub const READ_BYTES_PER_SECOND: u64 = 8 << 20;
 const STEP: Duration = Duration::from_millis(250);
 
 /// Looks after the catalog that a server has in use.
-pub struct Guard {
+pub struct IntegrityMonitor {
     shared: Weak<Shared>,
     /// The catalog that is watched, and its files; `None` where they cannot be watched.
     watched: Option<(Weak<Catalog>, Option<Watch>)>,
@@ -30,7 +30,7 @@ pub struct Guard {
     said_removed: bool,
 }
 
-impl Guard {
+impl IntegrityMonitor {
     /// A guard of what a server has in use, now and later.
     pub fn of(shared: &Arc<Shared>) -> Self {
         Self { shared: Arc::downgrade(shared), watched: None, said_removed: false }

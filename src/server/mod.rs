@@ -54,10 +54,10 @@ pub mod tls;
 mod write_timeout;
 
 pub(crate) use content_negotiation::accepts;
-pub use deferred_drop::Janitor;
-pub use half_closed::Line;
-pub use integrity_monitor::{Guard, LOOK, READ_BYTES_PER_SECOND};
-pub use rejection::{SnapshotRefusal, UnfitSnapshot};
+pub use deferred_drop::DeferredDrop;
+pub use half_closed::HalfClosed;
+pub use integrity_monitor::{IntegrityMonitor, LOOK, READ_BYTES_PER_SECOND};
+pub use rejection::{RejectedSnapshot, SnapshotRefusal};
 pub use request_context::stamp_of;
 pub use state::{ServerOptions, Shared};
 

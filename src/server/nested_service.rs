@@ -20,7 +20,7 @@ use super::host;
 use super::pipeline::{answer, finish, guarded};
 use super::problem::Problem;
 use super::rate::Budget;
-use super::request_context::{Visit, X_REQUEST_ID};
+use super::request_context::{RequestContext, X_REQUEST_ID};
 use super::respond::Reply;
 use super::state::Shared;
 
@@ -34,7 +34,7 @@ static KEPT: [HeaderName; 4] = [HOST, FORWARDED, X_FORWARDED_FOR, X_REQUEST_ID];
 
 /// Where the other protocol is spoken, and within which bounds.
 #[derive(Debug)]
-pub struct ForeignPath {
+pub struct NestedService {
     /// Path.
     pub path: &'static str,
     /// Methods that it answers, as `Allow` lists them.
@@ -62,7 +62,7 @@ impl Caller {
         Self { peer, version: Version::HTTP_10, headers: HeaderMap::new(), budget: None }
     }
 
-    pub(super) fn of(visit: &Visit) -> Self {
+    pub(super) fn of(visit: &RequestContext) -> Self {
         let kept =
             KEPT.iter().flat_map(|name| visit.headers.get_all(name).iter().map(move |value| (name, value)));
         Self {
@@ -80,7 +80,7 @@ impl Shared {
     /// extensions.
     pub async fn receive<F>(
         &self,
-        place: &ForeignPath,
+        place: &NestedService,
         peer: Peer,
         request: Request<Incoming>,
         reply: impl FnOnce(Request<Full<Bytes>>) -> F,
@@ -89,7 +89,7 @@ impl Shared {
         F: Future<Output = Response<Bytes>>,
     {
         let (head, body) = request.into_parts();
-        let mut visit = Visit::begin(self, peer, head);
+        let mut visit = RequestContext::begin(self, peer, head);
         let outcome = guarded(self, exchange(self, place, &mut visit, body, reply)).await;
         let answered = outcome.unwrap_or_else(|problem| Reply::problem(&problem, place.path, false));
         finish(self, &visit, Some(place.path), answered)
@@ -120,8 +120,8 @@ impl Shared {
 
 async fn exchange<F>(
     shared: &Shared,
-    place: &ForeignPath,
-    visit: &mut Visit,
+    place: &NestedService,
+    visit: &mut RequestContext,
     body: Incoming,
     reply: impl FnOnce(Request<Full<Bytes>>) -> F,
 ) -> Result<Reply, Problem>

@@ -19,18 +19,18 @@ use super::host;
 use super::nested_service::Caller;
 use super::pipeline::{finish, guarded};
 use super::problem::Problem;
-use super::request_context::Visit;
+use super::request_context::RequestContext;
 pub use super::respond::Shown;
 use super::respond::{CORS_REQUEST_HEADERS, HTML, Reply, SITE_POLICY};
 use super::state::Shared;
 use crate::server::telemetry::ConnectionRefusal;
 
 /// Pages by path.
-pub trait Site: Send + Sync {
+pub trait PageSource: Send + Sync {
     /// The name under which requests of a path are counted; `None` where the site has nothing there.
     fn counted_as(&self, path: &str) -> Option<&'static str>;
 
-    /// Every name that [`Site::counted_as`] gives.
+    /// Every name that [`PageSource::counted_as`] gives.
     fn names(&self) -> &'static [&'static str];
 
     /// What stands at a path that it has.
@@ -78,13 +78,13 @@ impl Visitor<'_> {
 /// The server of clients: pages at their paths, and what `next` answers elsewhere.
 pub struct Front<H> {
     shared: Arc<Shared>,
-    site: Box<dyn Site>,
+    site: Box<dyn PageSource>,
     next: Arc<H>,
 }
 
 impl<H: Handler> Front<H> {
     /// Pages in front of `next`, which answers for the same server.
-    pub fn new(shared: Arc<Shared>, site: Box<dyn Site>, next: H) -> Self {
+    pub fn new(shared: Arc<Shared>, site: Box<dyn PageSource>, next: H) -> Self {
         for name in site.names() {
             shared.metrics.expect_requests(Some(name));
         }
@@ -94,14 +94,14 @@ impl<H: Handler> Front<H> {
     async fn visit(&self, name: &'static str, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
         // Requests have no body; what a client sends as one is not read.
         let (head, _) = request.into_parts();
-        let mut visit = Visit::begin(&self.shared, peer, head);
+        let mut visit = RequestContext::begin(&self.shared, peer, head);
         let outcome = guarded(&self.shared, self.steps(&mut visit)).await;
         let reply = outcome.unwrap_or_else(|problem| Reply::problem(&problem, visit.uri.path(), false));
         finish(&self.shared, &visit, Some(name), reply)
     }
 
     /// The steps of a visit: those of any request, as far as a page has them.
-    async fn steps(&self, visit: &mut Visit) -> Result<Reply, Problem> {
+    async fn steps(&self, visit: &mut RequestContext) -> Result<Reply, Problem> {
         host::check(visit, self.shared.host.as_deref())?;
         if visit.target_bytes() > TARGET_BYTES_MAX {
             return Err(Problem::target_too_long(visit.target_bytes()));

@@ -9,11 +9,11 @@ use super::encoding::{Coding, encode};
 use super::etag;
 use super::panics::CatchPanic;
 use super::problem::Problem;
-use super::request_context::Visit;
+use super::request_context::RequestContext;
 use super::respond::{Bought, Reply};
 use super::state::Shared;
 use crate::payment::Mode;
-use crate::payment::core::channel::counter::{receipt_field, told};
+use crate::payment::core::channel::gateway::{receipt_field, told};
 use crate::payment::core::channel::outcome::ChannelOutcome;
 use crate::payment::core::channel::payment::ChannelAct;
 use crate::payment::core::claim::{StoreError, StoredAnswer};
@@ -45,7 +45,7 @@ pub(super) struct Selling<'a> {
 
 impl<'a> Paying<'a> {
     /// Reads the payment that came with a request; `None` where nobody has to pay. HEAD never pays.
-    pub(super) fn begin(shared: &'a Shared, route: &Route, visit: &Visit) -> Option<Self> {
+    pub(super) fn begin(shared: &'a Shared, route: &Route, visit: &RequestContext) -> Option<Self> {
         if !shared.must_be_paid(route) {
             return None;
         }
@@ -59,7 +59,7 @@ impl<'a> Paying<'a> {
 
     /// A payment that is known already is answered by its state, whatever today's snapshot makes of the parameters. Where
     /// a new payment is wanted and the request can no longer be made, that is said instead of an offer.
-    async fn known(&self, route: &Route, visit: &Visit) -> Result<Option<Reply>, Problem> {
+    async fn known(&self, route: &Route, visit: &RequestContext) -> Result<Option<Reply>, Problem> {
         let (Some(gate), Ok(presented)) = (self.gate, &self.presented) else { return Ok(None) };
         if matches!(presented, PresentedPayment::Nothing) {
             return Ok(None);
@@ -112,7 +112,7 @@ impl Selling<'_> {
         self,
         work: Box<dyn ResolvedRequest>,
         place: Place,
-        visit: &Visit,
+        visit: &RequestContext,
     ) -> Result<Reply, Problem> {
         let Self { shared, gate, mut sale, presented } = self;
         sale.class = work.batch_price().unwrap_or(sale.class);
@@ -173,7 +173,7 @@ impl Selling<'_> {
     }
 
     /// Gives the money of a channel back, where that is what came; no query is run for it.
-    pub(super) async fn refund(self, visit: &Visit) -> Result<Self, Result<Reply, Problem>> {
+    pub(super) async fn refund(self, visit: &RequestContext) -> Result<Self, Result<Reply, Problem>> {
         let Self { shared, gate, sale, presented } = self;
         match presented {
             PresentedPayment::Channel(payment) if matches!(payment.act, ChannelAct::Refund { .. }) => {
@@ -205,7 +205,12 @@ struct RefundMade {
 }
 
 /// The response to what a request on a payment channel came to.
-fn channel_reply(gate: &Gate, sale: &Sale, outcome: ChannelOutcome, visit: &Visit) -> Result<Reply, Problem> {
+fn channel_reply(
+    gate: &Gate,
+    sale: &Sale,
+    outcome: ChannelOutcome,
+    visit: &RequestContext,
+) -> Result<Reply, Problem> {
     if let Some((reason, error, standing)) = told(&outcome) {
         let problem = Problem::payment_required(Some(reason), QuotedPrice::of(gate.price(sale)));
         return Err(problem.with_fields(gate.corrective(sale, error, standing)));
@@ -247,7 +252,7 @@ fn channel_reply(gate: &Gate, sale: &Sale, outcome: ChannelOutcome, visit: &Visi
 pub(super) async fn known(
     paying: Option<&Paying<'_>>,
     route: &Route,
-    visit: &Visit,
+    visit: &RequestContext,
 ) -> Result<Option<Reply>, Problem> {
     match paying {
         Some(paying) => paying.known(route, visit).await,
@@ -260,7 +265,7 @@ pub(super) fn selling<'a>(
     paying: Option<Paying<'a>>,
     route: &Route,
     parsed: &ParsedRequest,
-    visit: &Visit,
+    visit: &RequestContext,
 ) -> Result<Option<Selling<'a>>, Problem> {
     paying.map(|paying| paying.selling(route, sale(route, parsed, visit))).transpose()
 }
@@ -283,7 +288,7 @@ fn bounded(route: &Route, request: &str) -> Result<(), Problem> {
 }
 
 /// What a paid request buys, at what it costs now: a batch is resolved for that.
-fn priced(route: &Route, parsed: ParsedRequest, visit: &Visit) -> Result<Sale, Refusal> {
+fn priced(route: &Route, parsed: ParsedRequest, visit: &RequestContext) -> Result<Sale, Refusal> {
     let mut sale = sale(route, &parsed, visit);
     if route.batch {
         let work = parsed.resolve_promptly(&visit.catalog)?;
@@ -293,7 +298,7 @@ fn priced(route: &Route, parsed: ParsedRequest, visit: &Visit) -> Result<Sale, R
 }
 
 /// What a paid request buys; of a batch at the least that it may cost.
-fn sale(route: &Route, parsed: &ParsedRequest, visit: &Visit) -> Sale {
+fn sale(route: &Route, parsed: &ParsedRequest, visit: &RequestContext) -> Sale {
     Sale {
         endpoint: route.path,
         summary: route.summary,
@@ -318,7 +323,7 @@ fn required(gate: &Gate, sale: &Sale, reason: Option<PaymentReason>) -> Problem 
 fn conclude(
     gate: &Gate,
     outcome: PaymentOutcome,
-    visit: &Visit,
+    visit: &RequestContext,
     before: bool,
     refused: impl FnOnce(PaymentReason) -> Problem,
 ) -> Result<Reply, Problem> {
@@ -385,7 +390,7 @@ fn not_written(error: &StoreError) -> Problem {
 
 impl Shared {
     /// Gives a charged request back to its client's rate: who pays for each is not held back.
-    fn give_back_rate(&self, visit: &Visit) {
+    fn give_back_rate(&self, visit: &RequestContext) {
         if let (Some(rate), Some(budget)) = (&self.rate, &visit.budget) {
             rate.give_back(visit.client, budget);
         }

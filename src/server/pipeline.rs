@@ -20,7 +20,7 @@ use super::paying::{Paying, known, offerable, selling};
 use super::problem::Problem;
 use super::quote::{self, Quote};
 use super::quoting;
-use super::request_context::Visit;
+use super::request_context::RequestContext;
 use super::respond::{CORS_REQUEST_HEADERS, Reply};
 use super::state::{Page, Shared};
 use super::{METHODS, TARGET_BYTES_MAX};
@@ -50,7 +50,7 @@ impl Handler for Shared {
 
 /// Answers a request: its steps, then the headers of every response, then one log event.
 pub(super) async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response<Bytes> {
-    let mut visit = Visit::begin(shared, peer, head);
+    let mut visit = RequestContext::begin(shared, peer, head);
     let outcome = guarded(shared, steps(shared, &mut visit)).await;
     let target = Target::of(shared, visit.uri.path());
     let reply = outcome.unwrap_or_else(|problem| {
@@ -76,7 +76,7 @@ pub(super) async fn guarded(
 /// The response with the headers of every one, counted under `path` and logged.
 pub(super) fn finish(
     shared: &Shared,
-    visit: &Visit,
+    visit: &RequestContext,
     path: Option<&'static str>,
     reply: Reply,
 ) -> Response<Bytes> {
@@ -104,7 +104,7 @@ pub(super) fn finish(
 
 /// The steps of a request. The catalog's generation was taken when the visit began: parameters are read against
 /// it, and so is everything after them.
-async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
+async fn steps(shared: &Shared, visit: &mut RequestContext) -> Result<Reply, Problem> {
     // Host (400), target (414), route (404), method (405).
     host::check(visit, shared.host.as_deref())?;
     if visit.target_bytes() > TARGET_BYTES_MAX {
@@ -179,7 +179,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
 /// Computes and encodes an answer that nobody pays for.
 async fn computed(
     shared: &Shared,
-    visit: &Visit,
+    visit: &RequestContext,
     route: &Route,
     work: Box<dyn ResolvedRequest>,
     place: Place,
@@ -208,7 +208,7 @@ async fn computed(
 /// Resolves a request against the catalog of the visit.
 async fn resolve(
     shared: &Shared,
-    visit: &Visit,
+    visit: &RequestContext,
     parsed: ParsedRequest,
 ) -> Result<Box<dyn ResolvedRequest>, Problem> {
     match parsed.resolve_promptly(&visit.catalog) {
@@ -219,7 +219,7 @@ async fn resolve(
 
 /// The refusal with its suggestions, which are looked up like heavy work and cost a client as much of its rate as many
 /// requests. Where there is no place or no rate left for that, the refusal goes without them.
-async fn complete(shared: &Shared, visit: &Visit, refusal: Refusal) -> Refusal {
+async fn complete(shared: &Shared, visit: &RequestContext, refusal: Refusal) -> Refusal {
     let is_worth_it = || shared.rate.as_ref().is_none_or(|rate| rate.take_costly(visit.client));
     if !suggest::is_open(&refusal) || !is_worth_it() {
         return refusal;
@@ -257,7 +257,7 @@ impl<'a> Target<'a> {
 /// so it is refused for the same, up to the payment: length (414), catalog and room (503), resolve (404).
 async fn answer_quote(
     shared: &Shared,
-    visit: &Visit,
+    visit: &RequestContext,
     route: &Route,
     parsed: ParsedRequest,
 ) -> Result<Reply, Problem> {
@@ -276,7 +276,7 @@ async fn answer_quote(
 }
 
 /// Answers with a page, unless the client holds it already (304).
-fn answer_page(shared: &Shared, page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem> {
+fn answer_page(shared: &Shared, page: &Page, query: &str, visit: &RequestContext) -> Result<Reply, Problem> {
     Reader::new(query, visit.catalog.as_of()).finish().map_err(Problem::bad_parameters)?;
     let tag = etag::of_page(&page.body);
     if visit.holds(&tag) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-use super::half_closed::Line;
+use super::half_closed::HalfClosed;
 
 /// Debug data of the frame.
 const REASON: &str = "HTTP/2 needs TLS here; without TLS send HTTP/1.1";
@@ -25,7 +25,7 @@ const INADEQUATE_SECURITY: u32 = 0xc;
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Says that TLS is needed, and closes the connection.
-pub(super) async fn refuse(mut line: Line) {
+pub(super) async fn refuse(mut line: HalfClosed) {
     let told = async {
         line.write_all(&frames()).await?;
         line.shutdown().await?;

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 
 use super::future_days::{Ahead, ahead};
 use super::panics;
-use super::rejection::{SnapshotRefusal, UnfitSnapshot};
+use super::rejection::{RejectedSnapshot, SnapshotRefusal};
 use super::state::now;
 use crate::catalog::Catalog;
 use crate::query::endpoint::{Route, Stamp};
@@ -31,7 +31,7 @@ pub fn fit(
     id: &str,
     verification: Verification,
     residence: Residence,
-) -> Result<Arc<Catalog>, UnfitSnapshot> {
+) -> Result<Arc<Catalog>, RejectedSnapshot> {
     if !is_id(id) {
         return Err(SnapshotRefusal::Unreadable.because(format!("{id:?} is no snapshot id")));
     }

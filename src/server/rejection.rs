@@ -32,15 +32,15 @@ impl SnapshotRefusal {
     }
 
     /// With the sentence for the operator.
-    pub(super) const fn because(self, said: String) -> UnfitSnapshot {
-        UnfitSnapshot { refusal: self, said }
+    pub(super) const fn because(self, said: String) -> RejectedSnapshot {
+        RejectedSnapshot { refusal: self, said }
     }
 }
 
 /// A snapshot that cannot be put in use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{said}")]
-pub struct UnfitSnapshot {
+pub struct RejectedSnapshot {
     /// Why, in a word.
     pub refusal: SnapshotRefusal,
     /// Why, in a sentence.

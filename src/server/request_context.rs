@@ -23,7 +23,7 @@ pub(crate) const REQUEST_ID_BYTES_MAX: usize = 64;
 pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// One request.
-pub(super) struct Visit {
+pub(super) struct RequestContext {
     /// The other end of the connection.
     pub(super) peer: Peer,
     /// Who the request is counted for.
@@ -47,7 +47,7 @@ pub(super) struct Visit {
     pub(super) began: time::Instant,
 }
 
-impl Visit {
+impl RequestContext {
     pub(super) fn begin(shared: &Shared, peer: Peer, mut head: Parts) -> Self {
         let catalog = shared.catalog.load();
         let client = bucket(shared.proxies.client(peer.address, &head.headers));

@@ -12,7 +12,7 @@ use hyper::{Response, StatusCode};
 use super::encoding::{Coding, Encoded, encode, fitted};
 use super::etag;
 use super::problem::Problem;
-use super::request_context::{Visit, X_REQUEST_ID};
+use super::request_context::{RequestContext, X_REQUEST_ID};
 use super::shared_bodies::Bodies;
 use super::state::Shared;
 use crate::query::representation;
@@ -137,7 +137,7 @@ impl Reply {
     }
 
     /// A page for people.
-    pub(super) fn shown(shown: Shown, visit: &Visit, bodies: &Bodies) -> Self {
+    pub(super) fn shown(shown: Shown, visit: &RequestContext, bodies: &Bodies) -> Self {
         let coding = Coding::choose(&visit.headers);
         let encoded = |body: Vec<u8>, tag: &HeaderValue| {
             bodies.find(tag, coding).unwrap_or_else(|| bodies.share(tag, coding, encode(body, coding)))
@@ -262,7 +262,7 @@ impl Reply {
     }
 
     /// The response. hyper leaves the body of an answer to HEAD unsent, and its headers as they are.
-    pub(super) fn into_response(self, shared: &Shared, visit: &Visit) -> Response<Bytes> {
+    pub(super) fn into_response(self, shared: &Shared, visit: &RequestContext) -> Response<Bytes> {
         let length = self.body.len();
         let mut response = Response::new(self.body);
         *response.status_mut() = self.status;

@@ -17,7 +17,7 @@ use crate::discovery::{LLMS_PATH, PageFacts, X402_PATH, llms_txt, x402_manifest}
 use crate::endpoints;
 use crate::index::demo::build_demo;
 use crate::index::run::Built;
-use crate::mcp::{Door, McpServer};
+use crate::mcp::{McpHandler, McpServer};
 use crate::openapi::{self, Terms};
 use crate::payment::core::gate::Gate;
 use crate::payment::settings::Settings;
@@ -35,7 +35,7 @@ use crate::server::sockets::listen_all;
 use crate::server::swap::Swapper;
 use crate::server::telemetry::{flush_log, raise_open_files};
 use crate::server::tls::Tls;
-use crate::server::{Guard, Shared, quote};
+use crate::server::{IntegrityMonitor, Shared, quote};
 use crate::snapshot::manifest::Verification;
 use crate::snapshot::publish;
 use crate::web::Website;
@@ -88,7 +88,7 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     let front = front(Arc::clone(&shared), &base, &terms)?;
     let swapper = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?;
     let wake = swapper.watch()?;
-    Guard::of(&shared).watch()?;
+    IntegrityMonitor::of(&shared).watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("serve").build()?;
     let clients = {
         let _inside = runtime.enter();
@@ -114,7 +114,7 @@ pub fn run_stdio(config: &ServeConfig) -> anyhow::Result<()> {
     let shared = Arc::new(Shared::new(routes, catalog, &config.options)?);
     // Looks for new snapshots until it is dropped.
     let _wake = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?.watch()?;
-    Guard::of(&shared).watch()?;
+    IntegrityMonitor::of(&shared).watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("mcp").build()?;
     let result = runtime.block_on(speak_until_told(config, &shared));
     runtime.shutdown_timeout(RUNTIME_END);
@@ -176,10 +176,10 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
 ///
 /// # Errors
 /// When the interface cannot be described, which no type in it allows.
-pub fn front(shared: Arc<Shared>, base: &str, terms: &Terms) -> anyhow::Result<Front<Door>> {
+pub fn front(shared: Arc<Shared>, base: &str, terms: &Terms) -> anyhow::Result<Front<McpHandler>> {
     let document = openapi::compact(&shared.routes, terms)?;
     let site = Box::new(Website::new(&shared.routes, &document, base)?);
-    let door = Door::new(Arc::clone(&shared))?;
+    let door = McpHandler::new(Arc::clone(&shared))?;
     Ok(Front::new(shared, site, door))
 }
 
@@ -263,7 +263,7 @@ async fn serve_until_told(
     config: &ServeConfig,
     clients: Vec<TcpListener>,
     shared: Arc<Shared>,
-    front: Front<Door>,
+    front: Front<McpHandler>,
     tls: Option<Arc<Tls>>,
     wake: Sender<()>,
 ) -> anyhow::Result<()> {

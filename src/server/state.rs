@@ -15,7 +15,7 @@ use super::quote;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use super::rejection::SnapshotRefusal;
 use super::shared_bodies::Bodies;
-use crate::catalog::{Catalog, CatalogCell};
+use crate::catalog::{Catalog, CatalogHandle};
 use crate::payment::Mode;
 use crate::payment::core::gate::Gate;
 use crate::payment::core::prices::Prices;
@@ -87,7 +87,7 @@ pub struct Shared {
     pub(super) pages: Vec<Page>,
     /// How answers can be written down, the one of clients that ask for none first.
     pub(super) representations: Vec<&'static dyn Representation>,
-    pub(super) catalog: CatalogCell,
+    pub(super) catalog: CatalogHandle,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
     pub(super) backlog: Arc<Backlog>,
@@ -134,7 +134,7 @@ impl Shared {
             paths,
             pages: Vec::new(),
             representations: representation::ALL.to_vec(),
-            catalog: CatalogCell::new(catalog),
+            catalog: CatalogHandle::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
             backlog: Arc::new(Backlog::new(options.unread, metrics.streams_reset.clone())),

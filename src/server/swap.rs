@@ -11,9 +11,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::deferred_drop::Janitor;
+use super::deferred_drop::DeferredDrop;
 use super::preflight::{behind, fit};
-use super::rejection::{SnapshotRefusal, UnfitSnapshot};
+use super::rejection::{RejectedSnapshot, SnapshotRefusal};
 use super::state::Shared;
 use crate::catalog::Catalog;
 use crate::server::compute::stay_behind;
@@ -29,9 +29,9 @@ pub struct Swapper {
     snapshots: PathBuf,
     shared: Arc<Shared>,
     residence: Residence,
-    janitor: Janitor<Catalog>,
+    janitor: DeferredDrop<Catalog>,
     /// `CURRENT` as it was at the last look, or why it could not be read.
-    seen: Mutex<Option<Result<Mark, UnfitSnapshot>>>,
+    seen: Mutex<Option<Result<Mark, RejectedSnapshot>>>,
 }
 
 /// What a look at `CURRENT` led to.
@@ -66,7 +66,7 @@ impl Swapper {
     /// # Errors
     /// When the system refuses a thread.
     pub fn placing(snapshots: PathBuf, shared: Arc<Shared>, residence: Residence) -> std::io::Result<Self> {
-        Ok(Self { snapshots, shared, residence, janitor: Janitor::start()?, seen: Mutex::new(None) })
+        Ok(Self { snapshots, shared, residence, janitor: DeferredDrop::start()?, seen: Mutex::new(None) })
     }
 
     /// Looks at `CURRENT` and acts if it differs from the last look.
@@ -120,7 +120,7 @@ impl Swapper {
                 );
                 Outcome::Swapped(id)
             }
-            Err(UnfitSnapshot { refusal, said }) => {
+            Err(RejectedSnapshot { refusal, said }) => {
                 let (refusal, in_use) = (refusal.as_str(), self.shared.catalog());
                 self.shared.metrics.snapshot_refused(refusal);
                 tracing::error!(
@@ -138,7 +138,7 @@ impl Swapper {
     fn replace(
         &self,
         Mark { pointer: Pointer { id, .. }, accepted }: &Mark,
-    ) -> Result<Option<String>, UnfitSnapshot> {
+    ) -> Result<Option<String>, RejectedSnapshot> {
         let before = self.shared.catalog();
         if before.id() == id && self.shared.withdrawn(&before).is_none() {
             return Ok(None);
@@ -170,7 +170,7 @@ fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-fn mark(snapshots: &Path) -> Result<Mark, UnfitSnapshot> {
+fn mark(snapshots: &Path) -> Result<Mark, RejectedSnapshot> {
     let unreadable = |fault| SnapshotRefusal::Unreadable.because(fault);
     let found = publish::pointer(snapshots).map_err(|fault| unreadable(fault.to_string()))?;
     let none = || unreadable(format!("{} is not there", snapshots.join(CURRENT).display()));

@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
-use crate::snapshot::regular;
+use crate::snapshot::safe_open;
 
 const HTTP2: &[u8] = b"h2";
 const HTTP1: &[u8] = b"http/1.1";
@@ -55,7 +55,7 @@ pub enum TlsError {
     OpenToAll(PathBuf),
     /// Certificate and key do not go together, or are of a kind that is not known.
     #[error("certificate {} and key {}: {error}", files.certificate.display(), files.key.display())]
-    Unfit {
+    InvalidTransaction {
         /// Both files.
         files: Box<TlsFiles>,
         /// Cause.
@@ -120,7 +120,7 @@ fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
         return Err(TlsError::OpenToAll(files.key.clone()));
     }
     let key = PrivateKeyDer::from_pem_slice(&key.bytes).map_err(no_pem(&files.key))?;
-    let unfit = |error| TlsError::Unfit { files: Box::new(files.clone()), error };
+    let unfit = |error| TlsError::InvalidTransaction { files: Box::new(files.clone()), error };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -139,9 +139,9 @@ struct Opened {
 }
 
 fn open(path: &Path) -> Result<Opened, TlsError> {
-    let opened = regular::open(path).and_then(|(file, about)| {
-        let is_open_to_all = regular::is_open_to_all(&about);
-        Ok(Opened { bytes: regular::read_opened(&file, FILE_BYTES_MAX)?, is_open_to_all })
+    let opened = safe_open::open(path).and_then(|(file, about)| {
+        let is_open_to_all = safe_open::is_open_to_all(&about);
+        Ok(Opened { bytes: safe_open::read_opened(&file, FILE_BYTES_MAX)?, is_open_to_all })
     });
     opened.map_err(|error| TlsError::Unreadable { path: path.to_owned(), error })
 }

@@ -142,7 +142,7 @@ pub mod mapping {
 /// other words of the label, are *traits*.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Held {
+pub enum TermField {
     /// Name or brand, and the listing is that thing.
     Thing = 0,
     /// Name or brand, and a trait.
@@ -161,7 +161,7 @@ pub enum Held {
     Number = 7,
 }
 
-impl Held {
+impl TermField {
     /// All of them, by code.
     pub const ALL: [Self; 8] = [
         Self::Thing,
@@ -206,47 +206,48 @@ impl Held {
 
 /// The length of a name and brand of so many terms: one more for each variety (a taste, a diet, a way to preserve) that
 /// the name says of itself and that is not the thing. `name` are the terms of the name, and how they are held.
-pub fn length<'a>(terms: usize, name: impl Iterator<Item = (&'a str, Held)>) -> u32 {
-    let is_variety =
-        |(term, held): &(&str, Held)| matches!(held, Held::Trait | Held::Own) && is_variety(term);
+pub fn length<'a>(terms: usize, name: impl Iterator<Item = (&'a str, TermField)>) -> u32 {
+    let is_variety = |(term, held): &(&str, TermField)| {
+        matches!(held, TermField::Trait | TermField::Own) && is_variety(term)
+    };
     (terms + name.filter(is_variety).count()) as u32
 }
 
 /// Terms as listings and categories hold them: from the highest bit how (3), then the term (29).
-pub mod held_term {
-    use super::Held;
+pub mod term_field {
+    use super::TermField;
 
     /// Most terms of a snapshot.
     pub const TERMS_MAX: usize = 1 << TERM_BITS;
     const TERM_BITS: u32 = 29;
 
     /// A term and how it is held.
-    pub const fn of(term: u32, held: Held) -> u32 {
+    pub const fn of(term: u32, held: TermField) -> u32 {
         (held as u32) << TERM_BITS | term
     }
 
     /// The term.
-    pub const fn term(held_term: u32) -> u32 {
-        held_term & ((1 << TERM_BITS) - 1)
+    pub const fn term(term_field: u32) -> u32 {
+        term_field & ((1 << TERM_BITS) - 1)
     }
 
     /// How it is held.
-    pub const fn held(held_term: u32) -> Held {
-        Held::from_code((held_term >> TERM_BITS) as u8)
+    pub const fn held(term_field: u32) -> TermField {
+        TermField::from_code((term_field >> TERM_BITS) as u8)
     }
 }
 
 /// Postings of a term in the text index: the places that hold it, in name, brand or category, ascending, each with how it
 /// does (3 bits below 29 of the place).
 pub mod posting {
-    use super::Held;
+    use super::TermField;
 
     /// Most places of a snapshot.
     pub const PLACES_MAX: usize = 1 << (u32::BITS - HELD_BITS);
     const HELD_BITS: u32 = 3;
 
     /// The posting of a place that holds the term so.
-    pub const fn of(place: u32, held: Held) -> u32 {
+    pub const fn of(place: u32, held: TermField) -> u32 {
         place << HELD_BITS | held as u32
     }
 
@@ -256,8 +257,8 @@ pub mod posting {
     }
 
     /// How its place holds the term.
-    pub const fn held(posting: u32) -> Held {
-        Held::from_code(posting as u8)
+    pub const fn held(posting: u32) -> TermField {
+        TermField::from_code(posting as u8)
     }
 }
 
@@ -266,7 +267,7 @@ pub mod posting {
 /// listing also the set of the places where it does, and a bit for each of its lines that has any.
 pub mod set {
     /// What is read of a set at a time: a line of the processor's cache.
-    pub type PlaceLine = [u64; WORDS];
+    pub type DocBlock = [u64; WORDS];
 
     /// A term is frequent when one in this many places holds it.
     const FREQUENT_ONE_IN: usize = 128;
@@ -292,7 +293,7 @@ pub mod set {
     }
 
     /// The lines of a set of so many places.
-    pub fn of(holding: impl Iterator<Item = u32>, places: usize) -> Vec<PlaceLine> {
+    pub fn of(holding: impl Iterator<Item = u32>, places: usize) -> Vec<DocBlock> {
         let mut lines = vec![[0; WORDS]; lines(places)];
         for (line, word, bit) in holding.map(bit) {
             lines[line][word] |= bit;
@@ -301,7 +302,7 @@ pub mod set {
     }
 
     /// How many places of a set come before each of its lines.
-    pub fn before(lines: &[PlaceLine]) -> impl Iterator<Item = u32> {
+    pub fn before(lines: &[DocBlock]) -> impl Iterator<Item = u32> {
         lines.iter().scan(0, |next, line| {
             let before = *next;
             *next += count(line);
@@ -311,19 +312,19 @@ pub mod set {
 
     /// The places that both have, of a line.
     #[inline]
-    pub fn both(a: &PlaceLine, b: &PlaceLine) -> PlaceLine {
+    pub fn both(a: &DocBlock, b: &DocBlock) -> DocBlock {
         std::array::from_fn(|at| a[at] & b[at])
     }
 
     /// Whether a line has any place.
     #[inline]
-    pub fn is_filled(line: &PlaceLine) -> bool {
+    pub fn is_filled(line: &DocBlock) -> bool {
         line.iter().fold(0, |any, word| any | word) != 0
     }
 
     /// A bit for each line that has any place.
-    pub fn filled(lines: &[PlaceLine]) -> impl Iterator<Item = u64> {
-        let bit = |(at, line): (usize, &PlaceLine)| u64::from(is_filled(line)) << at;
+    pub fn filled(lines: &[DocBlock]) -> impl Iterator<Item = u64> {
+        let bit = |(at, line): (usize, &DocBlock)| u64::from(is_filled(line)) << at;
         lines.chunks(u64::BITS as usize).map(move |lines| lines.iter().enumerate().map(bit).sum())
     }
 
@@ -483,7 +484,7 @@ pub enum QualityStatus {
     /// Enough listings, fresh enough.
     Serving,
     /// Fresh, but fewer than 25 listings with a price of the last 90 days.
-    Thin,
+    ListingKeys,
     /// Fewer than a fifth of the listings have a price of the last 90 days.
     Stale,
 }
@@ -501,7 +502,7 @@ impl QualityStatus {
         if u64::from(recent) * u64::from(Self::STALE_BELOW_ONE_IN) < u64::from(priced) {
             Self::Stale
         } else if recent < Self::SERVING_LISTINGS_MIN {
-            Self::Thin
+            Self::ListingKeys
         } else {
             Self::Serving
         }
@@ -511,7 +512,7 @@ impl QualityStatus {
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "serving" => Some(Self::Serving),
-            "thin" => Some(Self::Thin),
+            "thin" => Some(Self::ListingKeys),
             "stale" => Some(Self::Stale),
             _ => None,
         }

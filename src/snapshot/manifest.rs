@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::blocks::{self, BLOCK_BYTES, Written};
 pub use super::columns::Verification;
 use super::mapped::{Mapping, Residence};
-use super::regular;
+use super::safe_open;
 
 /// Version of the format that this program writes and reads.
 pub const FORMAT_VERSION: u32 = 8;
@@ -310,7 +310,7 @@ pub fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn read_small(path: &Path) -> Result<Vec<u8>, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    regular::read(path, MANIFEST_BYTES_MAX).map_err(|fault| format!("{name}: {fault}"))
+    safe_open::read(path, MANIFEST_BYTES_MAX).map_err(|fault| format!("{name}: {fault}"))
 }
 
 fn checksum_line(json: &[u8]) -> String {

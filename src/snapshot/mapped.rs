@@ -18,7 +18,7 @@ use bytemuck::Pod;
 use memmap2::{Mmap, MmapMut};
 use polars_buffer::Buffer;
 
-use super::regular;
+use super::safe_open;
 
 /// Where the bytes of an opened snapshot are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,7 +47,7 @@ impl Mapping {
     /// # Errors
     /// When it is no regular file, cannot be opened, or has another length.
     pub fn open(path: &Path, bytes: u64, residence: Residence) -> io::Result<Self> {
-        let (file, about) = regular::open(path)?;
+        let (file, about) = safe_open::open(path)?;
         let wrong = |found: u64| io::Error::other(format!("it has {found} bytes instead of {bytes}"));
         if about.len() != bytes {
             return Err(wrong(about.len()));

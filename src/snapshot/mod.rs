@@ -6,12 +6,11 @@
 //! listings and observations, from the input to the file; [`values`] says what columns are made of. [`spells`] goes
 //! along a listing's prices; [`periods`] says what is prepared by week and month. [`publish`] makes a snapshot appear
 //! whole or not at all, `seal` unchangeable; [`pointer_lock`] keeps commands apart that put one in use or remove one,
-//! and [`lock_holder`] names the process that holds a lock; [`keep`] says which there are; [`watch`] looks whether they
-//! stay what they were. [`regular`] reads small files; [`mapped`] is the only unsafe code.
+//! and [`lock_holder`] names the process that holds a lock; [`retention`] says which there are; [`watch`] looks whether they
+//! stay what they were. [`safe_open`] reads small files; [`mapped`] is the only unsafe code.
 
 pub mod blocks;
 pub mod columns;
-pub mod keep;
 pub mod layout;
 pub(crate) mod lists;
 pub mod lock_holder;
@@ -20,9 +19,10 @@ pub mod mapped;
 pub mod periods;
 pub mod pointer_lock;
 pub mod publish;
-pub mod regular;
+mod read_only;
+pub mod retention;
 pub(crate) mod rows;
-mod seal;
+pub mod safe_open;
 pub mod spells;
 mod strings;
 pub mod tables;

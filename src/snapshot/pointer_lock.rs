@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::{lock_holder, regular};
+use super::lock_holder;
+use super::safe_open;
 use crate::types;
 
 /// The file that is locked.
@@ -119,7 +120,7 @@ fn record(file: &File) -> io::Result<()> {
 
 /// The holder of the lock by its record, or by the kernel where another process has left no record.
 fn holder(path: &Path, file: &File) -> String {
-    let recorded = regular::read_text(path, RECORD_BYTES_MAX).unwrap_or_default();
+    let recorded = safe_open::read_text(path, RECORD_BYTES_MAX).unwrap_or_default();
     let recorded = recorded.trim_end();
     let holders = file.metadata().map_or_else(|_| Vec::new(), |about| lock_holder::holders(about.ino()));
     let is_recorded = |pid: &u32| recorded.starts_with(&format!("pid {pid} "));

@@ -22,7 +22,9 @@ use std::path::{Path, PathBuf};
 use super::manifest::{self, Manifest, Verification, is_id};
 use super::mapped::Residence;
 use super::pointer_lock::{self, PointerLock};
-use super::{regular, seal, verified};
+use super::read_only;
+use super::safe_open;
+use super::verified;
 
 /// File that names the snapshot in use.
 pub const CURRENT: &str = "CURRENT";
@@ -114,9 +116,9 @@ impl Staging {
     pub fn publish(mut self, manifest: &Manifest) -> io::Result<Published> {
         manifest::write(&self.dir, manifest)?;
         if !self.holds(manifest)? {
-            seal::seal(&self.dir)?;
+            read_only::seal(&self.dir)?;
             fs::rename(&self.dir, self.out.join(&manifest.id))?;
-            seal::sync_dir(&self.out)?;
+            read_only::sync_dir(&self.out)?;
         }
         Ok(Published { out: self.out.clone(), id: manifest.id.clone(), _lock: self.lock.take() })
     }
@@ -151,8 +153,8 @@ impl Published {
 impl Drop for Staging {
     fn drop(&mut self) {
         // After a publish there is nothing left to remove; otherwise the next build would do it.
-        let _ = seal::remove(&self.dir);
-        let _ = seal::remove(&self.scratch);
+        let _ = read_only::remove(&self.dir);
+        let _ = read_only::remove(&self.scratch);
     }
 }
 
@@ -167,7 +169,7 @@ pub(super) fn lock_out(out: &Path) -> io::Result<File> {
     })?;
     for entry in fs::read_dir(out)?.flatten() {
         if is_staging(&entry.path()) {
-            seal::remove(&entry.path())?;
+            read_only::remove(&entry.path())?;
         }
     }
     Ok(lock)
@@ -198,8 +200,8 @@ pub fn pointer(snapshots: &Path) -> io::Result<Option<Pointer>> {
 fn pointer_in(snapshots: &Path, name: &str) -> io::Result<Option<Pointer>> {
     let path = snapshots.join(name);
     let read = || -> io::Result<Pointer> {
-        let (file, about) = regular::open(&path)?;
-        let text = regular::read_opened_text(&file, POINTER_BYTES_MAX)?;
+        let (file, about) = safe_open::open(&path)?;
+        let text = safe_open::read_opened_text(&file, POINTER_BYTES_MAX)?;
         let id = text.trim_ascii();
         if !is_id(id) {
             let start = &id[..id.floor_char_boundary(QUOTED_BYTES_MAX)];
@@ -315,7 +317,7 @@ fn add_accepted(lock: &PointerLock, id: &str) -> io::Result<()> {
 /// When the file cannot be read.
 pub fn accepted(snapshots: &Path) -> io::Result<Vec<String>> {
     let path = snapshots.join(ACCEPT);
-    match regular::read_text(&path, POINTER_BYTES_MAX) {
+    match safe_open::read_text(&path, POINTER_BYTES_MAX) {
         Ok(text) => Ok(text.split_ascii_whitespace().filter(|id| is_id(id)).map(str::to_owned).collect()),
         Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(fault) => {
@@ -329,7 +331,7 @@ fn replace(snapshots: &Path, name: &str, text: &str) -> io::Result<()> {
     let next = snapshots.join(format!(".{name}.next"));
     manifest::write_synced(&next, format!("{text}\n").as_bytes())?;
     fs::rename(&next, snapshots.join(name))?;
-    seal::sync_dir(snapshots)
+    read_only::sync_dir(snapshots)
 }
 
 #[cfg(test)]
@@ -366,7 +368,7 @@ mod tests {
         // Also one that was sealed already.
         let staging = Staging::begin(out.path()).unwrap();
         fs::write(staging.dir().join("file"), "x").unwrap();
-        seal::seal(staging.dir()).unwrap();
+        read_only::seal(staging.dir()).unwrap();
         drop(staging);
         assert_eq!(manifest::list(out.path(), ""), [LOCK]);
     }

@@ -272,7 +272,7 @@ macro_rules! table {
         kept { $($(#[$kept_about:meta])* $kept:ident: $Kept:ty,)* }
         used { $($(#[$used_about:meta])* $used:ident: $Used:ty,)* }
         $(
-            $(#[$packed_struct_about:meta])* packed $Packed:ident
+            $(#[$packed_struct_about:meta])* packed $WrittenSnapshot:ident
             { $($(#[$packed_about:meta])* $packed:ident: $PackedValue:ty,)* }
         )?
     ) => {
@@ -316,11 +316,11 @@ macro_rules! table {
 
         $(
             $(#[$packed_struct_about])*
-            pub struct $Packed<'a> {
+            pub struct $WrittenSnapshot<'a> {
                 $($(#[$packed_about])* pub $packed: &'a dyn ColumnParts<$PackedValue>,)*
             }
 
-            impl $Packed<'_> {
+            impl $WrittenSnapshot<'_> {
                 /// Names of the columns.
                 pub const NAMES: &'static [&'static str] = &[$(stringify!($packed),)*];
 
@@ -502,7 +502,7 @@ mod tests {
 
     table! {
         /// Things.
-        built Things;
+        built ProductTypes;
         /// A thing.
         row Thing;
         /// Things of a file.
@@ -525,14 +525,14 @@ mod tests {
         }
     }
 
-    fn push(things: &mut Things, texts: [&str; 3]) {
+    fn push(things: &mut ProductTypes, texts: [&str; 3]) {
         let thing = Thing { country: Country::Us, note: "unwritten".to_owned() };
         things.push(thing, |column| texts[column as usize]);
     }
 
     #[test]
     fn rows_become_columns_and_are_found_in_the_file() {
-        let (mut things, mut more) = (Things::default(), Things::default());
+        let (mut things, mut more) = (ProductTypes::default(), ProductTypes::default());
         push(&mut things, ["350.0", "b", "4.5"]);
         push(&mut more, ["-1", "", "inf"]);
         push(&mut more, ["0", "c", "few"]);
@@ -560,15 +560,15 @@ mod tests {
         );
         let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
-        assert_eq!(names, Things::KEPT);
-        assert_eq!(Things::PLAIN, [ThingInput::WeightGrams, ThingInput::Seller, ThingInput::Stars]);
+        assert_eq!(names, ProductTypes::KEPT);
+        assert_eq!(ProductTypes::PLAIN, [ThingInput::WeightGrams, ThingInput::Seller, ThingInput::Stars]);
         let some = things.slice(&(1..3));
         assert_eq!((some.lengths(), &some.weight_grams[..]), (vec![2; 5], &things.weight_grams[1..]));
         assert_eq!(some.seller.iter().collect::<Vec<_>>(), ["", "b"]);
-        let mut back = Things::default();
-        back.push_from(&Things::read(&file, 3, 1..3).unwrap(), 1);
+        let mut back = ProductTypes::default();
+        back.push_from(&ProductTypes::read(&file, 3, 1..3).unwrap(), 1);
         assert_eq!(back.seller.iter().collect::<Vec<_>>(), ["b"]);
-        assert!(Things::read(&file, 2, 0..1).is_err());
+        assert!(ProductTypes::read(&file, 2, 0..1).is_err());
         assert!(OpenedThings::load(&file, 2).is_err_and(|fault| fault.contains("weight_grams")));
     }
 

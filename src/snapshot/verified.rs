@@ -13,7 +13,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::manifest::{self, FORMAT_VERSION, MANIFEST, MANIFEST_BYTES_MAX, MANIFEST_CHECKSUM, Manifest};
-use super::regular;
+use super::safe_open;
 
 /// Directory of the marks, beside the snapshots.
 pub const VERIFIED: &str = ".verified";
@@ -115,11 +115,11 @@ pub(super) fn forget(snapshots: &Path, id: &str) -> io::Result<()> {
 /// The mark of the snapshot in `dir`, if who reads it can rely on it.
 fn read(dir: &Path) -> io::Result<Mark> {
     let (marks, id) = place(dir)?;
-    let (file, about) = regular::open(&marks.join(id))?;
+    let (file, about) = safe_open::open(&marks.join(id))?;
     if !(is_ours(&about) && is_ours(&fs::symlink_metadata(&marks)?)) {
         return Err(io::Error::other("somebody else may have written it"));
     }
-    Ok(serde_json::from_slice(&regular::read_opened(&file, MANIFEST_BYTES_MAX)?)?)
+    Ok(serde_json::from_slice(&safe_open::read_opened(&file, MANIFEST_BYTES_MAX)?)?)
 }
 
 /// The directory of the marks for the snapshot in `dir`, and its name there.

@@ -8,8 +8,8 @@
 
 mod assets;
 mod coverage;
+mod definitions;
 mod explorer;
-mod figures;
 mod front;
 mod layout;
 mod texts;
@@ -18,7 +18,7 @@ use maud::html;
 
 use crate::catalog::Catalog;
 use crate::query::endpoint::Route;
-use crate::server::pages::{Showing, Site, Visitor};
+use crate::server::pages::{PageSource, Showing, Visitor};
 use crate::types::Country;
 use explorer::Explorer;
 use layout::{Frame, Section};
@@ -52,7 +52,7 @@ impl Website {
     }
 }
 
-impl Site for Website {
+impl PageSource for Website {
     fn counted_as(&self, path: &str) -> Option<&'static str> {
         match path {
             front::PATH => Some(front::PATH),

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use pricebook::catalog::Catalog;
 use pricebook::query::product::resolve;
-use pricebook::query::product_params::Asked;
+use pricebook::query::product_params::ProductQuery;
 use pricebook::query::refusal::Refusal;
 use pricebook::search::index::MatchQuality;
 use pricebook::search::query::Strictness;
@@ -46,7 +46,7 @@ pub struct QueryTimes {
 }
 
 fn rank(catalog: &Catalog, country: Country, query: &str) -> Result<Ranking> {
-    let asked = Asked {
+    let asked = ProductQuery {
         q: Some(query.to_owned()),
         product_uid: None,
         entity_uid: None,

@@ -18,7 +18,7 @@ use super::super::labels::{self, Column, Row, required};
 use super::share;
 use pricebook::catalog::Catalog;
 use pricebook::query::product::resolve;
-use pricebook::query::product_params::Asked;
+use pricebook::query::product_params::ProductQuery;
 use pricebook::query::refusal::Refusal;
 use pricebook::search::index::{MatchQuality, QualityConstants};
 use pricebook::search::query::Strictness;
@@ -251,7 +251,7 @@ pub fn run(catalog: &Catalog, options: &PeopleOptions<'_>) -> Result<PeopleRepor
 }
 
 fn ask(catalog: &Catalog, query: &Query, options: &PeopleOptions<'_>) -> Result<Option<Answer>> {
-    let asked = Asked {
+    let asked = ProductQuery {
         q: Some(query.text.clone()),
         product_uid: None,
         entity_uid: None,

@@ -60,7 +60,7 @@ impl Draw<'_> {
             }
             About::Page => self.page(query, rng),
             About::Promotions => self.promotions(query, rng),
-            About::Shelf => {
+            About::CategoryScope => {
                 self.category("category", query);
                 self.sometimes_retailer(query, rng);
             }

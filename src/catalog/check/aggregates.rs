@@ -1,7 +1,7 @@
 //! What is prepared about shelves, compared with the listings that it follows from.
 
-use crate::catalog::category_scopes::Shelves;
-use crate::catalog::{Catalog, ShelfFigures};
+use crate::catalog::category_scopes::CategoryScopes;
+use crate::catalog::{Catalog, ScopeAggregates};
 use crate::snapshot::layout::NONE;
 use crate::snapshot::rows::first_bad;
 use crate::stats::spreads::{SellerPrice, Spreads};
@@ -15,14 +15,14 @@ pub(super) fn of_codes(catalog: &Catalog) -> Option<String> {
     of_tree(catalog, catalog.classification.as_ref()?.lists().1, "code")
 }
 
-fn of_tree(catalog: &Catalog, shelves: &Shelves, tree: &str) -> Option<String> {
+fn of_tree(catalog: &Catalog, shelves: &CategoryScopes, tree: &str) -> Option<String> {
     let bad = first_bad(shelves.priced().len(), |at| wrong(catalog, shelves.get(at)).is_none())?;
     let column = wrong(catalog, shelves.get(bad)).unwrap_or_default();
     Some(format!("indices: {tree}_{column} of list {bad} is not that of its rows"))
 }
 
 /// The column that is not what the shelf's priced rows say.
-fn wrong(catalog: &Catalog, shelf: ShelfFigures<'_>) -> Option<&'static str> {
+fn wrong(catalog: &Catalog, shelf: ScopeAggregates<'_>) -> Option<&'static str> {
     let listings = &catalog.listings;
     let rows = || shelf.priced_rows().iter().map(|&row| row as usize);
     let new = || rows().filter(|&row| listings.condition[row] == Condition::New.as_u8());

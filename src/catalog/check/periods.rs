@@ -12,15 +12,15 @@ use crate::types::Granularity;
 const LISTINGS_PER_TASK: usize = 1 << 10;
 
 /// A period, and its cells where it is prepared.
-type Held<'a> = (Granularity, &'a Range<u16>, Option<Cells<'a>>);
+type PreparedPeriod<'a> = (Granularity, &'a Range<u16>, Option<Cells<'a>>);
 
 pub(super) fn periods(catalog: &Catalog) -> Option<String> {
-    let held: Vec<Held<'_>> = catalog.periods.all().collect();
+    let held: Vec<PreparedPeriod<'_>> = catalog.periods.all().collect();
     held.chunk_by(|a, b| a.0 == b.0).find_map(|width| fault(catalog, width))
 }
 
 /// What is wrong with the periods of one width.
-fn fault(catalog: &Catalog, width: &[Held<'_>]) -> Option<String> {
+fn fault(catalog: &Catalog, width: &[PreparedPeriod<'_>]) -> Option<String> {
     let days: Vec<Range<u16>> = width.iter().map(|&(_, days, _)| days.clone()).collect();
     let listings = catalog.listings.country.len();
     let tally = (0..listings)
@@ -62,7 +62,13 @@ impl Tally {
         Self { totals: vec![Total::default(); periods], cells: vec![PeriodCell::default(); periods] }
     }
 
-    fn with(mut self, catalog: &Catalog, row: usize, days: &[Range<u16>], width: &[Held<'_>]) -> Self {
+    fn with(
+        mut self,
+        catalog: &Catalog,
+        row: usize,
+        days: &[Range<u16>],
+        width: &[PreparedPeriod<'_>],
+    ) -> Self {
         let (spells, cells) = (&catalog.spells, &mut self.cells);
         cells.fill(PeriodCell::default());
         let cut = catalog.all_spells(row as u32);

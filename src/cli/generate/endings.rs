@@ -1,7 +1,7 @@
 //! Endings of prices: which cents a retailer likes, and the nearest price that ends so.
 
+use super::categories::Trade;
 use super::draw::{Draw, sums};
-use super::shelves::Trade;
 
 /// Measured endings in cents with their shares in percent; what is left goes to the others.
 const GROCERY: &[(u32, f64)] = &[(99, 37.0), (49, 14.0), (0, 7.0)];

@@ -12,6 +12,7 @@
 //! The distributions are those of real catalogs, which `tests/it/cli/generate_distributions.rs` holds it to; no row, name or
 //! code is taken from a source.
 
+mod categories;
 pub(super) mod command;
 mod draw;
 mod endings;
@@ -20,7 +21,6 @@ mod path;
 mod plan;
 mod retailers;
 mod rows;
-mod shelves;
 mod side_tables;
 mod words;
 
@@ -33,9 +33,9 @@ use anyhow::{Context as _, Result, ensure};
 use polars::prelude::{DataFrame, ParquetWriter};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
+use self::categories::DEPARTMENTS;
 use self::plan::Plan;
 use self::rows::Days;
-use self::shelves::DEPARTMENTS;
 use crate::types::Day;
 
 /// The last day of every generated input: 2026-10-31.

@@ -5,10 +5,10 @@
 
 use std::fmt::Write as _;
 
+use super::categories::{LeafCategory, Measure, Trade};
 use super::draw::{Draw, Stream};
 use super::plan::{Offer, Product, State};
 use super::retailers::BarcodeForm;
-use super::shelves::{Measure, Shelf, Trade};
 use super::words;
 
 /// Brands of a department: one for so many of its listings, within bounds.
@@ -32,7 +32,7 @@ const BODY_STEP: u64 = 7_368_787;
 
 /// A thing, before a retailer puts it into words.
 #[derive(Debug, Clone)]
-pub(super) struct Thing {
+pub(super) struct PlannedProduct {
     /// Its brand's usual spelling; none for a product without one.
     pub brand: Option<String>,
     /// Number of that brand.
@@ -46,9 +46,9 @@ pub(super) struct Thing {
     trade: Trade,
 }
 
-impl Thing {
+impl PlannedProduct {
     /// What a product is; `department` is the number of listings of its department.
-    pub(super) fn of(seed: u64, product: Product, shelf: &Shelf, department: u32) -> Self {
+    pub(super) fn of(seed: u64, product: Product, shelf: &LeafCategory, department: u32) -> Self {
         let mut draw = Draw::at(seed, Stream::Name, &[u64::from(product.identity)]);
         let brands = (department / BRAND_LISTINGS).clamp(BRANDS[0], BRANDS[1]) as usize;
         let rank = draw.unit();

@@ -3,10 +3,10 @@
 //! Products fill a shelf of a country until its exact number of listings is reached. A listing is a product at a
 //! retailer; listings are numbered product by product, so a range of numbers is all that a worker needs.
 
+use super::categories::{LeafCategory, SHELF_SIGMA, shelves};
 use super::draw::{Draw, Stream, exp, sums};
 use super::endings::nearest;
 use super::retailers::{Retailer, Retailers};
-use super::shelves::{SHELF_SIGMA, Shelf, shelves};
 use crate::types::Country;
 
 /// Most retailers of one product.
@@ -67,7 +67,7 @@ pub(super) enum State {
 #[derive(Debug, Clone)]
 pub(super) struct Offer<'a> {
     pub product: Product,
-    pub shelf: &'a Shelf,
+    pub shelf: &'a LeafCategory,
     pub retailer: &'a Retailer,
     pub state: State,
     /// Regular price on the first day.
@@ -89,7 +89,7 @@ impl Offer<'_> {
 pub(super) struct Plan {
     pub seed: u64,
     pub listings: u32,
-    pub shelves: Vec<Shelf>,
+    pub shelves: Vec<LeafCategory>,
     pub retailers: Retailers,
     pub products: Vec<Product>,
 }
@@ -176,7 +176,7 @@ impl Plan {
     }
 
     /// The price its maker names, in cents before its ending, and that ending.
-    fn named_price(&self, product: Product, shelf: &Shelf) -> (f64, u32) {
+    fn named_price(&self, product: Product, shelf: &LeafCategory) -> (f64, u32) {
         let mut draw = Draw::at(self.seed, Stream::Price, &[u64::from(product.identity)]);
         let cents = 100.0 * shelf.level() * exp(SHELF_SIGMA * draw.normal());
         let pool = self.retailers.pool(product.country, shelf.department);
@@ -190,7 +190,7 @@ impl Plan {
         let place = [u64::from(product.identity), product.country as u64, retailer.number];
         let mut draw = Draw::at(self.seed, Stream::Listing, &place);
         let state = match draw.unit() {
-            _ if !retailer.resells || shelf.department().trade != super::shelves::Trade::Electronics => {
+            _ if !retailer.resells || shelf.department().trade != super::categories::Trade::Electronics => {
                 State::New
             }
             share if share < USED.0 => State::Used,

@@ -2,9 +2,9 @@
 //!
 //! Each department of a country has a few chains and a long tail of small shops, with sizes by a power law.
 
+use super::categories::{DEPARTMENTS, Trade};
 use super::draw::{Draw, Stream, sums};
 use super::endings::Endings;
-use super::shelves::{DEPARTMENTS, Trade};
 use crate::types::Country;
 
 /// Chains by trade; a small catalog uses the first of each.

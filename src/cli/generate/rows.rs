@@ -9,7 +9,7 @@ use polars::prelude::{
 
 use super::LAST_DAY;
 use super::draw::{Draw, Stream};
-use super::names::{Thing, barcode, product_id};
+use super::names::{PlannedProduct, barcode, product_id};
 use super::path::Path;
 use super::plan::{Offer, Plan, State};
 use super::retailers::ListPrices;
@@ -93,12 +93,13 @@ pub(super) fn listings(plan: &Plan, departments: &[u32], range: Range<u32>) -> R
     let rows = range.len();
     let mut texts: [Vec<Option<String>>; TEXTS.len()] = std::array::from_fn(|_| Vec::with_capacity(rows));
     let (mut ratings, mut reviews) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-    let mut last: Option<(u32, Thing)> = None;
+    let mut last: Option<(u32, PlannedProduct)> = None;
     for offer in plan.offers(range) {
         let first = offer.product.first;
         let known = last.take().filter(|(of, _)| *of == first).map(|(_, thing)| thing);
         let department = departments[offer.shelf.department];
-        let thing = known.unwrap_or_else(|| Thing::of(plan.seed, offer.product, offer.shelf, department));
+        let thing =
+            known.unwrap_or_else(|| PlannedProduct::of(plan.seed, offer.product, offer.shelf, department));
         let mut draw = offer.draws(Stream::Name);
         let values = words(plan, &offer, &thing, &mut draw);
         texts.iter_mut().zip(values).for_each(|(column, value)| {
@@ -118,7 +119,7 @@ pub(super) fn listings(plan: &Plan, departments: &[u32], range: Range<u32>) -> R
     Ok(DataFrame::new(rows, columns)?)
 }
 
-fn words(plan: &Plan, offer: &Offer, thing: &Thing, draw: &mut Draw) -> [String; TEXTS.len()] {
+fn words(plan: &Plan, offer: &Offer, thing: &PlannedProduct, draw: &mut Draw) -> [String; TEXTS.len()] {
     let Offer { retailer, shelf, product, .. } = offer;
     let id = product_id(offer);
     let url =

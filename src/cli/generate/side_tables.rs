@@ -11,8 +11,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use serde::Serialize;
 
+use super::categories::LeafCategory;
 use super::plan::Plan;
-use super::shelves::Shelf;
 
 /// Month of the publication.
 const PUBLISHED: &str = "2026-10-01T00:00:00Z";
@@ -53,7 +53,7 @@ struct Node {
 }
 
 /// The brick of a shelf's name: the same for all its varieties.
-pub(super) fn brick(shelf: &Shelf) -> u32 {
+pub(super) fn brick(shelf: &LeafCategory) -> u32 {
     let aisle = &shelf.department().aisles[shelf.aisle];
     let place = aisle.shelves.split(';').position(|name| name == shelf.name).unwrap_or(0);
     class(shelf.department, shelf.aisle, place) + 1
@@ -77,7 +77,7 @@ pub(super) fn write(plan: &Plan, folder: &Path) -> Result<()> {
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
     };
-    let schema = super::shelves::DEPARTMENTS.iter().enumerate().map(|(at, _)| department(at)).collect();
+    let schema = super::categories::DEPARTMENTS.iter().enumerate().map(|(at, _)| department(at)).collect();
     let gpc = serde_json::to_string(&Publication { date: PUBLISHED, schema })?;
     put("gpc.json", gpc + "\n")?;
     put("category_gpc.csv", bricks(plan))?;
@@ -85,7 +85,7 @@ pub(super) fn write(plan: &Plan, folder: &Path) -> Result<()> {
 }
 
 fn department(at: usize) -> Node {
-    let row = &super::shelves::DEPARTMENTS[at];
+    let row = &super::categories::DEPARTMENTS[at];
     let mut children = Vec::new();
     for (place, aisle) in row.aisles.iter().enumerate() {
         let shelves = aisle.shelves.split(';').enumerate();
@@ -120,7 +120,7 @@ fn bricks(plan: &Plan) -> String {
     let mut rows = BTreeSet::new();
     for (at, shelf) in plan.shelves.iter().enumerate() {
         if at % UNMAPPED_ONE_IN != UNMAPPED_ONE_IN - 1 || shelf.is_head() {
-            let whole = Shelf { variety: None, ..shelf.clone() };
+            let whole = LeafCategory { variety: None, ..shelf.clone() };
             rows.insert((whole.path(), brick(shelf)));
         }
     }
@@ -135,7 +135,7 @@ fn aliases(plan: &Plan) -> String {
     let mut text = "alias,target\n".to_owned();
     for (name, last) in EVERYDAY {
         if let Some(shelf) = plan.shelves.iter().find(|shelf| shelf.name == last) {
-            let whole = Shelf { variety: None, ..shelf.clone() };
+            let whole = LeafCategory { variety: None, ..shelf.clone() };
             let _ = writeln!(text, "{name},{}", whole.path());
         }
     }

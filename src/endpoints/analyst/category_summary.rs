@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analytics::basket::{self, LflBlock};
-use crate::analytics::category_scope::Shelf;
+use crate::analytics::category_scope::CategoryScope;
 use crate::analytics::counts;
 use crate::analytics::latest::{self, Latest};
 use crate::analytics::new_prices::NewPrices;
@@ -301,7 +301,7 @@ impl Endpoint for CategorySummary {
 
 /// The categories one level below that hold any of these rows (ascending).
 fn children<'a>(catalog: &'a Catalog, scope: &Scope, priced: &[u32]) -> Vec<Child<'a>> {
-    let Shelf::Category(node) = scope.shelf else { return Vec::new() };
+    let CategoryScope::Category(node) = scope.shelf else { return Vec::new() };
     let child = |child| {
         let rows = catalog.taxonomy.rows(scope.country, child);
         let place = |bound: u32| priced.partition_point(|&row| row < bound);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analytics::category_scope::{self, Shelf};
+use crate::analytics::category_scope::{self, CategoryScope};
 use crate::analytics::new_prices::NewPrices;
 use crate::analytics::price_tiers::{NoLadder, PRODUCTS_MIN, PriceLadder};
 use crate::analytics::scope::Scope;
@@ -226,8 +226,8 @@ impl Endpoint for PriceBands {
 
 fn level(catalog: &Catalog, scope: &Scope) -> NodeLevel {
     match scope.shelf {
-        Shelf::Category(node) => NodeLevel::Category(catalog.taxonomy.level(scope.country, node)),
-        Shelf::Code { node, .. } => {
+        CategoryScope::Category(node) => NodeLevel::Category(catalog.taxonomy.level(scope.country, node)),
+        CategoryScope::Code { node, .. } => {
             let level = catalog.classification.as_ref().map(|gpc| gpc.level(node));
             NodeLevel::Code(level.unwrap_or(GpcLevel::Brick))
         }

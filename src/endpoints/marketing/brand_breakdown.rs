@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::analytics::Span;
 use crate::analytics::basket::{self, LflBlock};
 use crate::analytics::breakdown::{self, BrandCell};
-use crate::analytics::category_scope::Shelf;
+use crate::analytics::category_scope::CategoryScope;
 use crate::analytics::latest;
 use crate::analytics::positioning::Centre;
 use crate::analytics::scope;
@@ -43,7 +43,7 @@ pub(super) struct Params {
 pub(super) struct Plan {
     country: Country,
     brand: u32,
-    shelf: Option<Shelf>,
+    shelf: Option<CategoryScope>,
     platform: Option<u16>,
     /// Rows of the brand, ascending.
     rows: Vec<u32>,
@@ -72,7 +72,7 @@ pub(super) struct Answer<'a> {
     /// The days that the like-for-like figures are about.
     window: WindowBlock,
     #[serde(flatten)]
-    whole: Figures,
+    whole: BrandTotals,
     #[serde(flatten)]
     lfl: LflBlock,
     /// Categories that the brand is in.
@@ -91,7 +91,7 @@ pub(super) struct Answer<'a> {
 /// A brand's products somewhere.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrandFigures")]
-struct Figures {
+struct BrandTotals {
     /// Number of its products.
     products: u32,
     /// Different products across retailers among them.
@@ -127,7 +127,7 @@ struct InCategory<'a> {
     /// Display path (A > B > C).
     category_path: &'a str,
     #[serde(flatten)]
-    figures: Figures,
+    figures: BrandTotals,
     #[serde(flatten)]
     change: Change,
 }
@@ -139,7 +139,7 @@ struct AtRetailer<'a> {
     /// Retailer platform key.
     retailer: &'a str,
     #[serde(flatten)]
-    figures: Figures,
+    figures: BrandTotals,
     #[serde(flatten)]
     change: Change,
 }
@@ -199,7 +199,7 @@ impl Endpoint for BrandBreakdown {
         let granularity = Granularity::default_for(window.span_days());
         let change = |rows: &[u32]| basket::change(catalog, rows, &window, granularity);
         let above = match shelf {
-            Some(Shelf::Category(node)) => Some(node),
+            Some(CategoryScope::Category(node)) => Some(node),
             _ => None,
         };
         let categories = breakdown::by_category(catalog, country, above, &rows, &branded);
@@ -207,7 +207,7 @@ impl Endpoint for BrandBreakdown {
         let part = |cell: &BrandCell| {
             let lfl = change(&cell.rows);
             let change = Change { lfl_change_pct: lfl.lfl_change_pct, lfl_matched: lfl.lfl_matched };
-            (Figures::of(catalog, &cell.rows, cell.branded), change)
+            (BrandTotals::of(catalog, &cell.rows, cell.branded), change)
         };
         let in_category = |cell: &BrandCell| {
             let (figures, change) = part(cell);
@@ -228,7 +228,7 @@ impl Endpoint for BrandBreakdown {
             brand: &catalog.brands[brand as usize].label,
             resolved,
             window: WindowBlock::new(&window, granularity),
-            whole: Figures::of(catalog, &rows, branded.len() as u32),
+            whole: BrandTotals::of(catalog, &rows, branded.len() as u32),
             lfl: change(&rows),
             category_count: categories.len() as u32,
             categories: categories.iter().take(LISTED).map(in_category).collect(),
@@ -239,7 +239,7 @@ impl Endpoint for BrandBreakdown {
     }
 }
 
-impl Figures {
+impl BrandTotals {
     /// Of a brand's rows, one of which is priced, among so many that have a brand.
     fn of(catalog: &Catalog, rows: &[u32], branded: u32) -> Self {
         let listings = &catalog.listings;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::coverage::COUNTRY;
-use crate::catalog::{Catalog, Census};
+use crate::catalog::{Catalog, CountryStats};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Param, Reader};
 use crate::query::refusal::Refusal;
@@ -118,7 +118,7 @@ impl Endpoint for Stats {
 
 impl Item {
     fn of(catalog: &Catalog, country: Country) -> Self {
-        let Census {
+        let CountryStats {
             listings,
             priced,
             barcoded,

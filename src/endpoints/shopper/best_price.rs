@@ -13,7 +13,7 @@ use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, discount_pct, pack_and_unit_price};
 use crate::query::product::{self, Product, RELATED_MAX, Related, distinct_retailers};
 use crate::query::product_params::{
-    Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER,
+    COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, ProductQuery, Q, RETAILER,
 };
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::Subject;
@@ -44,7 +44,7 @@ pub(super) struct BestPrice;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    asked: Asked,
+    asked: ProductQuery,
     limit: usize,
     strict: bool,
     linking: bool,
@@ -266,7 +266,7 @@ impl Endpoint for BestPrice {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let params = Params {
-            asked: Asked::read(reader),
+            asked: ProductQuery::read(reader),
             limit: reader.integer(&LIMIT).unwrap_or_default() as usize,
             strict: reader.flag(&STRICT),
             linking: reader.word(&LINKING, linking).unwrap_or_default(),

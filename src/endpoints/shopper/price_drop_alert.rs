@@ -12,7 +12,7 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product::{self, Product};
 use crate::query::product_params::{
-    Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER,
+    COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, ProductQuery, Q, RETAILER,
 };
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::Subject;
@@ -43,7 +43,7 @@ pub(super) struct PriceDropAlert;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    asked: Asked,
+    asked: ProductQuery,
     win: u32,
     threshold_pct: u32,
     target_price: Option<Cents>,
@@ -121,7 +121,7 @@ impl Endpoint for PriceDropAlert {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
-            asked: Asked::read(reader),
+            asked: ProductQuery::read(reader),
             win: reader.integer(&WIN).unwrap_or_default(),
             threshold_pct: reader.integer(&THRESHOLD_PCT).unwrap_or_default(),
             target_price: reader.price(&TARGET_PRICE),

@@ -12,7 +12,7 @@ use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, WindowBlock};
 use crate::query::product::{self, Product};
 use crate::query::product_params::{
-    Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER,
+    COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, ProductQuery, Q, RETAILER,
 };
 use crate::query::refusal::Refusal;
 use crate::query::scope;
@@ -39,7 +39,7 @@ pub(super) struct PriceHistory;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    asked: Asked,
+    asked: ProductQuery,
     window: Option<Window>,
     change_window_days: u32,
 }
@@ -193,7 +193,7 @@ impl Endpoint for PriceHistory {
     const ROWS: &'static [&'static str] = &["series"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
-        let asked = Asked::read(reader);
+        let asked = ProductQuery::read(reader);
         let window = windows::read_with_lookback(reader);
         let (win, alias) = (reader.integer(&WIN), reader.integer(&CHANGE_WINDOW_DAYS));
         let both = reader.was_given(&WIN) && reader.was_given(&CHANGE_WINDOW_DAYS);

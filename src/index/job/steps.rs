@@ -10,8 +10,8 @@ use super::plan::{JobPlan, PlannedMerge};
 use crate::index::merge;
 use crate::index::merge::shard::Shard;
 use crate::index::merge::task::MERGE_VERSION;
-use crate::index::pipeline::{Gathering, Inputs, merge_tasks, shard_bits};
-use crate::index::validate::{JUDGE_VERSION, Judging};
+use crate::index::pipeline::{Inputs, PipelineOptions, merge_tasks, shard_bits};
+use crate::index::validate::{JUDGE_VERSION, Validation};
 use crate::ingest::Progress;
 use crate::ingest::report::InputReport;
 use crate::ingest::{Arguments, Spool};
@@ -82,7 +82,7 @@ pub fn plan_validate(
 /// Judges a file of the plan at `at`.
 ///
 /// # Errors
-/// As [`Judging::run_of`].
+/// As [`Validation::run_of`].
 pub fn validate(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
     let plan = JobPlan::read(at)?;
     let file = plan.file(file)?.find(&plan.arguments()?.mapping, &Spool::new(room.scratch))?;
@@ -99,7 +99,7 @@ pub fn validate(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
 pub fn plan_merge(at: &str, bits: Option<u32>, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
     let plan = JobPlan::read(at)?;
     let (arguments, spool, store) = (plan.arguments()?, Spool::new(room.scratch), plan.store()?);
-    let gathering = Gathering {
+    let gathering = PipelineOptions {
         arguments: &arguments,
         gpc: None,
         spool: &spool,
@@ -140,7 +140,7 @@ pub fn merge(at: &str, shard: u32, room: JobRoom<'_>) -> Result<DoneTask> {
     Ok(DoneTask { made: format!("shard/{name}"), reused })
 }
 
-fn judging<'a>(plan: &JobPlan, store: &'a Store, room: JobRoom<'a>) -> Judging<'a> {
+fn judging<'a>(plan: &JobPlan, store: &'a Store, room: JobRoom<'a>) -> Validation<'a> {
     let JobRoom { scratch, memory, progress, .. } = room;
-    Judging { store, scratch, memory, newest: plan.newest(), rehash: false, progress }
+    Validation { store, scratch, memory, newest: plan.newest(), rehash: false, progress }
 }

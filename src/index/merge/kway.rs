@@ -12,7 +12,7 @@ use crate::index::runs::{Groups, Key, Run, RunGroup};
 use crate::store::Store;
 
 /// Runs that are read side by side.
-pub(super) struct Heads<'t> {
+pub(super) struct Cursors<'t> {
     runs: Vec<(Groups, &'t [PlacedMember])>,
     /// Hash of the key at which each head stands.
     next: BinaryHeap<Reverse<(u64, usize)>>,
@@ -22,7 +22,7 @@ pub(super) struct Heads<'t> {
     product_id: String,
 }
 
-impl<'t> Heads<'t> {
+impl<'t> Cursors<'t> {
     /// The keys of runs whose hashes lie in a range.
     pub(super) fn open(store: &Store, runs: &'t [PlacedRun], hashes: &RangeInclusive<u64>) -> Result<Self> {
         let mut opened = Self {

@@ -22,7 +22,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 
 use self::build::Building;
-use self::kway::Heads;
+use self::kway::Cursors;
 use self::reduce::Reducer;
 use self::shard::Shard;
 use self::task::MergeTask;
@@ -37,7 +37,7 @@ pub fn merge(task: &MergeTask, store: &Store, scratch: &Path) -> Result<()> {
     if Shard::meta(store, &name)?.is_some() {
         return Ok(());
     }
-    let mut heads = Heads::open(store, &task.runs, &task.hashes())?;
+    let mut heads = Cursors::open(store, &task.runs, &task.hashes())?;
     let mut building = Building::new(task.first_late_day);
     let mut reducer = Reducer::new(task.newest, task.last_day);
     while let Some(key) = heads.next(&mut reducer)? {

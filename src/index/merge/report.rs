@@ -22,7 +22,7 @@ const SPELLINGS_MAX: usize = 20;
 
 /// A file of an input, and where what it says was put.
 #[derive(Debug)]
-pub struct JudgedFile<'a> {
+pub struct ValidatedFile<'a> {
     /// The file.
     pub file: &'a InputFile,
     /// Where it stands in the reading orders.
@@ -37,7 +37,7 @@ pub struct JudgedFile<'a> {
     pub known: Option<String>,
 }
 
-impl JudgedFile<'_> {
+impl ValidatedFile<'_> {
     /// Rows read.
     pub fn rows(&self) -> u64 {
         self.meta.listing_rows + self.meta.observation_rows
@@ -45,7 +45,7 @@ impl JudgedFile<'_> {
 }
 
 /// Rows of observations on each day, of all files.
-pub fn rows_by_day(files: &[JudgedFile<'_>]) -> RowsByDay {
+pub fn rows_by_day(files: &[ValidatedFile<'_>]) -> RowsByDay {
     let mut rows = RowsByDay::new();
     for (&day, &here) in files.iter().flat_map(|file| &file.meta.rows_by_day) {
         *rows.entry(day).or_default() += here;
@@ -65,16 +65,16 @@ pub fn first_late(rows: &RowsByDay) -> Option<u16> {
 
 /// Those that hold listings, or those that hold observations, in reading order.
 fn in_order<'a, 'f>(
-    files: &'a [JudgedFile<'f>],
+    files: &'a [ValidatedFile<'f>],
     place: fn(&FilePlace) -> Option<u32>,
-) -> Vec<&'a JudgedFile<'f>> {
+) -> Vec<&'a ValidatedFile<'f>> {
     let mut ordered: Vec<_> = files.iter().filter(|file| place(&file.place).is_some()).collect();
     ordered.sort_unstable_by_key(|file| place(&file.place));
     ordered
 }
 
 /// Puts what was read of the files into a report, as far as they say it themselves.
-pub fn of_files(files: &[JudgedFile<'_>], report: &mut InputReport) {
+pub fn of_files(files: &[ValidatedFile<'_>], report: &mut InputReport) {
     for file in in_order(files, |place| place.listings) {
         if file.file.holds != Holds::Both {
             of_file(file, report);
@@ -103,8 +103,8 @@ pub fn of_files(files: &[JudgedFile<'_>], report: &mut InputReport) {
     report.observation_rows = files.iter().map(|file| file.meta.observation_rows).sum();
 }
 
-fn of_file(judged: &JudgedFile<'_>, report: &mut InputReport) {
-    let JudgedFile { file, meta, .. } = judged;
+fn of_file(judged: &ValidatedFile<'_>, report: &mut InputReport) {
+    let ValidatedFile { file, meta, .. } = judged;
     let Detected { separator, encoding, numbers, dates, renamed, unknown_columns } = meta.detected.clone();
     if !unknown_columns.is_empty() {
         let unknown = unknown_columns.join(", ");
@@ -151,7 +151,7 @@ pub fn warn_of_far_days(rows: &RowsByDay, report: &mut InputReport) {
 }
 
 /// Puts what the shards say into a report.
-pub fn of_shards(files: &[JudgedFile<'_>], shards: &[Shard], report: &mut InputReport) {
+pub fn of_shards(files: &[ValidatedFile<'_>], shards: &[Shard], report: &mut InputReport) {
     let names = |place: fn(&FilePlace) -> Option<u32>| -> Vec<&str> {
         in_order(files, place).into_iter().map(|file| file.file.name.as_str()).collect()
     };
@@ -206,7 +206,7 @@ fn latest_days(files: &[&str], shards: &[Shard]) -> Vec<LatestDay> {
 /// # Errors
 /// When they cannot be read or written.
 pub fn write_rejects(
-    files: &[JudgedFile<'_>],
+    files: &[ValidatedFile<'_>],
     store: &Store,
     shards: &[Shard],
     rejects: &mut RejectWriter,
@@ -276,7 +276,7 @@ impl<I: Iterator<Item = Result<ShardReject>>> Decided<'_, I> {
 
 /// Rejects of a file for faults of their own, as listings or as observations, in line order.
 fn own<'a>(
-    file: &'a JudgedFile<'_>,
+    file: &'a ValidatedFile<'_>,
     store: &Store,
     of_listings: bool,
 ) -> Result<impl Iterator<Item = Result<Reject>> + use<'a>> {

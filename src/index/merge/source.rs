@@ -169,7 +169,7 @@ impl Shards {
         let mut heads = Vec::with_capacity(self.parts.len());
         let mut next = BinaryHeap::with_capacity(self.parts.len());
         for (at, part) in self.parts.iter().enumerate() {
-            heads.push(Head { part, block: ListingColumns::default(), at: 0, next: 0 });
+            heads.push(ShardCursor { part, block: ListingColumns::default(), at: 0, next: 0 });
             next.extend(heads[at].place(at)?.map(Reverse));
         }
         while let Some(Reverse(Place { shard, .. })) = next.pop() {
@@ -203,8 +203,8 @@ impl Source for Shards {
     }
 
     fn listings(&self) -> Result<Batches<'_, ListingColumns>> {
-        let head = |part| Head { part, block: ListingColumns::default(), at: 0, next: 0 };
-        let mut heads: Vec<Head<'_>> = self.parts.iter().map(head).collect();
+        let head = |part| ShardCursor { part, block: ListingColumns::default(), at: 0, next: 0 };
+        let mut heads: Vec<ShardCursor<'_>> = self.parts.iter().map(head).collect();
         Ok(Box::new(self.ranges().map(move |listings| {
             let mut batch = ListingColumns::default();
             for shard in self.shards_of(listings) {
@@ -232,7 +232,7 @@ impl Source for Shards {
 }
 
 /// A way through the listings of a shard.
-struct Head<'a> {
+struct ShardCursor<'a> {
     part: &'a Part,
     /// Some of them, with numbers of the catalog.
     block: ListingColumns,
@@ -242,7 +242,7 @@ struct Head<'a> {
     next: usize,
 }
 
-impl Head<'_> {
+impl ShardCursor<'_> {
     /// Reads on where the block is at its end, and says whether there is another listing.
     fn fill(&mut self) -> Result<bool> {
         if self.at < self.block.country.len() {

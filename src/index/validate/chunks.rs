@@ -20,7 +20,7 @@ const TEXT_BYTES_MAX: usize = 1 << 30;
 
 /// A chunk after the rules.
 #[derive(Debug, Default)]
-pub(super) struct JudgedChunk {
+pub(super) struct ValidatedChunk {
     /// Rows that it had.
     pub read: u64,
     /// Rows that may be taken, in file order; rows of one key that follow each other are a group.
@@ -32,7 +32,7 @@ pub(super) struct JudgedChunk {
     pub spellings: Vec<Spelling>,
 }
 
-impl JudgedChunk {
+impl ValidatedChunk {
     fn reject(&mut self, line: u64, (reason, value): (Reason, &str)) {
         self.rejects.push(Reject::new(line, reason, value));
     }
@@ -56,8 +56,8 @@ impl JudgedChunk {
 }
 
 /// Applies the rules of listings; `dated` says whether the rows say when they were written.
-pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<JudgedChunk> {
-    let mut judged = JudgedChunk { read: chunk.rows() as u64, ..JudgedChunk::default() };
+pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<ValidatedChunk> {
+    let mut judged = ValidatedChunk { read: chunk.rows() as u64, ..ValidatedChunk::default() };
     let mut rules = ListingRules::new(&file.settings.retailers);
     let mut last = None;
     for at in 0..chunk.rows() {
@@ -106,8 +106,8 @@ fn note(tallies: &mut LineTallies, oddity: ListingOddity, line: u64, value: &str
 }
 
 /// Applies the rules of observations; lines that are `spoiled` were rejected as listings already.
-pub(super) fn observations(chunk: &Chunk, file: &InputFile, spoiled: &LineSet) -> Result<JudgedChunk> {
-    let mut judged = JudgedChunk { read: chunk.rows() as u64, ..JudgedChunk::default() };
+pub(super) fn observations(chunk: &Chunk, file: &InputFile, spoiled: &LineSet) -> Result<ValidatedChunk> {
+    let mut judged = ValidatedChunk { read: chunk.rows() as u64, ..ValidatedChunk::default() };
     let mut rules = ObservationRules::new(&file.settings.retailers);
     let (mut last, both) = (None, file.holds == Holds::Both);
     for at in 0..chunk.rows() {

@@ -25,7 +25,7 @@ const ATTEMPTS_MAX: u32 = 3;
 
 /// How files are judged.
 #[derive(Clone, Copy)]
-pub struct Judging<'a> {
+pub struct Validation<'a> {
     /// Where runs are.
     pub store: &'a Store,
     /// Folder of temporary files.
@@ -60,7 +60,7 @@ pub struct Known {
     pub run: Option<String>,
 }
 
-impl Judging<'_> {
+impl Validation<'_> {
     /// The run of a file: what is known of it, else that of its bytes, else a new one.
     ///
     /// # Errors

@@ -39,9 +39,9 @@ impl Place {
         find(&arguments, &Spool::new(self.dir.path())).unwrap().observations.remove(0)
     }
 
-    fn judging<'a>(&'a self, rehash: bool, progress: &'a dyn Progress) -> Judging<'a> {
+    fn judging<'a>(&'a self, rehash: bool, progress: &'a dyn Progress) -> Validation<'a> {
         let (store, scratch) = (&self.store, self.dir.path());
-        Judging { store, scratch, memory: 1 << 28, newest: false, rehash, progress }
+        Validation { store, scratch, memory: 1 << 28, newest: false, rehash, progress }
     }
 
     fn run_of(&self, rehash: bool) -> RunOf {
@@ -79,7 +79,7 @@ fn what_is_known_is_not_read() {
     let first = place.run_of(false);
     let known = remember(&place, &first.name);
     // Nobody can read it, and nobody has to.
-    let unread = Judging { scratch: Path::new("/nowhere"), ..place.judging(false, &Silent) };
+    let unread = Validation { scratch: Path::new("/nowhere"), ..place.judging(false, &Silent) };
     let found = unread.run_of(&place.file()).unwrap();
     assert_eq!(
         (found.name.as_str(), found.reused, found.known.as_deref()),
@@ -106,7 +106,7 @@ fn a_file_that_looks_otherwise_is_another() {
     assert_ne!(older, first);
     place.write(&format!("{ROWS_OF_IT}us,acme,2,2026-10-31,1\n"), 61);
     assert_ne!(known(&place), older);
-    let newest = Judging { newest: true, ..place.judging(false, &Silent) };
+    let newest = Validation { newest: true, ..place.judging(false, &Silent) };
     assert_eq!(newest.known(&place.file()).unwrap().name, known(&place), "no listing is read");
 }
 

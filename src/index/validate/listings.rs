@@ -14,7 +14,7 @@ use crate::types::{Condition, Country, Gtin};
 
 /// What a row without a fault says of its listing.
 #[derive(Debug, Clone)]
-pub(in crate::index) struct JudgedListing<'a> {
+pub(in crate::index) struct ValidatedListing<'a> {
     pub country: Country,
     /// Number of the retailer among those of the rules.
     pub seller: u32,
@@ -64,7 +64,7 @@ impl<'a> ListingRules<'a> {
         &mut self,
         chunk: &'a Chunk,
         at: usize,
-    ) -> Result<JudgedListing<'a>, (Reason, &'a str)> {
+    ) -> Result<ValidatedListing<'a>, (Reason, &'a str)> {
         let text = |column: ListingInput| chunk.text(column as usize, at);
         if let Some(reason) = chunk.fault(at) {
             return Err((reason, ""));
@@ -96,7 +96,7 @@ impl<'a> ListingRules<'a> {
         if categories::is_too_deep(path) {
             return Err((Reason::CategoryTooDeep, path));
         }
-        Ok(JudgedListing {
+        Ok(ValidatedListing {
             country,
             seller,
             product_id,
@@ -121,7 +121,7 @@ pub(in crate::index) fn is_observation_alone(chunk: &Chunk, at: usize, file: &In
 pub(in crate::index) fn oddities(
     chunk: &Chunk,
     at: usize,
-    row: &JudgedListing<'_>,
+    row: &ValidatedListing<'_>,
     mut note: impl FnMut(ListingOddity, &str),
 ) {
     let barcode = chunk.text(ListingInput::Gtin as usize, at);

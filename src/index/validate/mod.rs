@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context as _, Result};
 
-use self::chunks::JudgedChunk;
+use self::chunks::ValidatedChunk;
 use self::line_set::LineSet;
 use self::sort::Sorter;
 use super::runs::{
@@ -37,7 +37,7 @@ use crate::ingest::{self, Chunk, Header, Holds, InputFile};
 use crate::snapshot::tables::ListingInput;
 use crate::store::Store;
 
-pub use known::{Judging, Known, RunOf};
+pub use known::{Known, RunOf, Validation};
 pub use name::run_name;
 
 /// Version of the rules and of the form of runs: what is judged anew when it changes. A test holds the bytes of a run
@@ -158,8 +158,8 @@ impl Pass<'_> {
     }
 
     /// Takes what became of some rows.
-    fn take(&mut self, judged: JudgedChunk, of_listings: bool) -> Result<()> {
-        let JudgedChunk { groups, rejects, tallies, spellings, .. } = judged;
+    fn take(&mut self, judged: ValidatedChunk, of_listings: bool) -> Result<()> {
+        let ValidatedChunk { groups, rejects, tallies, spellings, .. } = judged;
         for Reject { line, reason, value } in rejects {
             self.rejects.push(&RunReject { member: 0, of_listings, line, reason, value })?;
         }

@@ -8,7 +8,7 @@ use blake3::Hasher;
 use super::{JUDGE_VERSION, observations};
 use crate::ingest::mapping::{Encoding, InputTable};
 use crate::ingest::{InputFile, column_sources};
-use crate::snapshot::regular;
+use crate::snapshot::safe_open;
 use crate::snapshot::tables::ListingInput;
 
 /// Bytes of a file that are read at a time.
@@ -60,7 +60,7 @@ pub fn run_name(file: &InputFile, newest: bool) -> Result<String> {
 /// Hash of the bytes of a file.
 fn content(file: &InputFile) -> Result<[u8; 32]> {
     let read = || {
-        let (mut from, _) = regular::open(&file.path)?;
+        let (mut from, _) = safe_open::open(&file.path)?;
         let (mut hash, mut bytes) = (Hasher::new(), vec![0; READ_BYTES]);
         loop {
             match from.read(&mut bytes)? {

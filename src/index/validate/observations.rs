@@ -43,7 +43,7 @@ pub(in crate::index) fn is_listing_alone(chunk: &Chunk, at: usize) -> bool {
 
 /// What a row without a fault of its own says.
 #[derive(Debug, Clone)]
-pub(in crate::index) struct JudgedObservation<'a> {
+pub(in crate::index) struct ValidatedObservation<'a> {
     pub key: RowKey<'a>,
     pub row: ObservationRow,
     /// Microseconds since 1970 UTC.
@@ -88,7 +88,7 @@ impl<'a> ObservationRules<'a> {
         &mut self,
         chunk: &'a Chunk,
         at: usize,
-    ) -> Result<JudgedObservation<'a>, (Reason, &'a str)> {
+    ) -> Result<ValidatedObservation<'a>, (Reason, &'a str)> {
         let text = |column: ObservationInput| chunk.text(column as usize, at);
         let quote = |column: ObservationInput| chunk.quote(column as usize, at);
         if let Some(reason) = chunk.fault(at) {
@@ -121,7 +121,7 @@ impl<'a> ObservationRules<'a> {
         let promo = truth(text(ObservationInput::Promo)) == Some(true) || is_believed(price, list_price);
         let flags = stock | if promo { PROMO } else { 0 };
         let row = ObservationRow { day, price, list_price, flags };
-        Ok(JudgedObservation { key, row, micros: instant.micros() })
+        Ok(ValidatedObservation { key, row, micros: instant.micros() })
     }
 
     fn key(&mut self, texts: [&'a str; 3]) -> Found<'a> {

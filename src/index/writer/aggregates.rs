@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use super::super::normalized::NONE;
 use super::super::scratch::{Scratch, TempColumns};
-use super::category_scopes::{ByPrice, Shelves};
-use super::listing_key::Thin;
+use super::category_scopes::{ByPrice, CategoryScopes};
+use super::listing_key::ListingKeys;
 use crate::snapshot::columns::{ColumnWriter, Element};
 use crate::stats::spreads::{SellerPrice, Spreads};
 use crate::types::Condition;
@@ -42,7 +42,7 @@ const COLUMNS: [&str; 16] = [
 ];
 
 /// What is prepared about one shelf.
-struct Figures {
+struct ScopeAggregates {
     /// Priced rows in price order.
     rows: Vec<u32>,
     new_cents: Vec<u32>,
@@ -58,14 +58,14 @@ struct Figures {
 pub(super) fn write(
     file: &mut ColumnWriter,
     tree: &str,
-    shelves: &Shelves,
-    (thin, by_price): (&Thin, &ByPrice),
+    shelves: &CategoryScopes,
+    (thin, by_price): (&ListingKeys, &ByPrice),
     scratch: &Scratch,
 ) -> io::Result<()> {
     let mut columns = Columns { tree, temp: TempColumns::new(scratch), totals: HashMap::new() };
     columns.take(&[])?;
     for shelves_of in turns(shelves) {
-        let of = |shelf: usize| Figures::of(thin, shelves.priced(shelf, by_price));
+        let of = |shelf: usize| ScopeAggregates::of(thin, shelves.priced(shelf, by_price));
         columns.take(&shelves_of.into_par_iter().map(of).collect::<Vec<_>>())?;
     }
     for name in COLUMNS {
@@ -75,7 +75,7 @@ pub(super) fn write(
 }
 
 /// Shelves that are worked on together, in order.
-fn turns(shelves: &Shelves) -> impl Iterator<Item = Range<usize>> {
+fn turns(shelves: &CategoryScopes) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
         let from = next;
@@ -100,7 +100,7 @@ struct Columns<'t> {
 
 impl Columns<'_> {
     /// Appends what more shelves have.
-    fn take(&mut self, all: &[Figures]) -> io::Result<()> {
+    fn take(&mut self, all: &[ScopeAggregates]) -> io::Result<()> {
         self.ends("priced_ends", all, |shelf| shelf.rows.len())?;
         self.each("priced_rows", all, |shelf| shelf.rows.iter().copied())?;
         self.ends("new_ends", all, |shelf| shelf.new_cents.len())?;
@@ -125,8 +125,8 @@ impl Columns<'_> {
     fn each<'s, T: Element, I: IntoIterator<Item = T>>(
         &mut self,
         name: &str,
-        all: &'s [Figures],
-        of: impl Fn(&'s Figures) -> I,
+        all: &'s [ScopeAggregates],
+        of: impl Fn(&'s ScopeAggregates) -> I,
     ) -> io::Result<()> {
         self.temp.column(&format!("{}_{name}", self.tree), &all.iter().flat_map(of).collect::<Vec<T>>())
     }
@@ -135,8 +135,8 @@ impl Columns<'_> {
     fn ends(
         &mut self,
         name: &'static str,
-        all: &[Figures],
-        len: impl Fn(&Figures) -> usize,
+        all: &[ScopeAggregates],
+        len: impl Fn(&ScopeAggregates) -> usize,
     ) -> io::Result<()> {
         let total = self.totals.entry(name).or_default();
         let mut ends: Vec<u64> = Vec::with_capacity(all.len());
@@ -148,9 +148,9 @@ impl Columns<'_> {
     }
 }
 
-impl Figures {
+impl ScopeAggregates {
     /// Those of a shelf's priced rows, which come in price order.
-    fn of(thin: &Thin, rows: Vec<u32>) -> Self {
+    fn of(thin: &ListingKeys, rows: Vec<u32>) -> Self {
         let new: Vec<u32> =
             rows.iter().copied().filter(|&row| thin.condition(row as usize) == Condition::New).collect();
         let is_branded = |row: &u32| thin.brand[*row as usize] != NONE;
@@ -174,7 +174,7 @@ impl Figures {
 }
 
 /// The oldest and the newest of the latest observations of some rows; zeros for none.
-fn observed(thin: &Thin, rows: impl Iterator<Item = u32>) -> [i64; 2] {
+fn observed(thin: &ListingKeys, rows: impl Iterator<Item = u32>) -> [i64; 2] {
     let mut instants = rows.map(|row| thin.latest_instant[row as usize]);
     let first = instants.next().unwrap_or_default();
     instants.fold([first, first], |[oldest, newest], instant| [oldest.min(instant), newest.max(instant)])

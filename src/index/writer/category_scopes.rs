@@ -10,13 +10,13 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::normalized::{NONE, Names};
-use super::listing_key::Thin;
+use super::listing_key::ListingKeys;
 use crate::ingest::classification::ClassificationTables;
 use crate::snapshot::columns::ColumnWriter;
 use crate::types::Country;
 
 /// Shelves of one tree; shelf `country × nodes + node`.
-pub(super) struct Shelves {
+pub(super) struct CategoryScopes {
     /// Where each shelf's listings lie among `rows`, or among all rows.
     ranges: Vec<Range<u32>>,
     /// Rows by shelf; `None` where they lie as they are.
@@ -31,7 +31,7 @@ pub(super) struct ByPrice {
 }
 
 impl ByPrice {
-    pub(super) fn of(thin: &Thin) -> Self {
+    pub(super) fn of(thin: &ListingKeys) -> Self {
         let priced = (0..thin.len()).filter(|&row| thin.is_priced(row));
         let mut keys: Vec<u64> =
             priced.map(|row| u64::from(thin.price[row]) << u32::BITS | row as u64).collect();
@@ -47,9 +47,9 @@ impl ByPrice {
     }
 }
 
-impl Shelves {
+impl CategoryScopes {
     /// The range of rows of each category's subtree.
-    pub(super) fn of_categories(names: &Names, thin: &Thin) -> Self {
+    pub(super) fn of_categories(names: &Names, thin: &ListingKeys) -> Self {
         let nodes = names.categories.len();
         let mut ranges = vec![0..0; nodes * Country::ALL.len()];
         for (row, &category) in (0..).zip(&thin.category) {
@@ -76,7 +76,7 @@ impl Shelves {
     }
 
     /// The listings of each classification node, of whatever level.
-    pub(super) fn of_codes(classification: &ClassificationTables, thin: &Thin) -> Self {
+    pub(super) fn of_codes(classification: &ClassificationTables, thin: &ListingKeys) -> Self {
         let nodes = classification.code.len();
         let shelf = |row: usize| thin.country(row).as_u8() as usize * nodes + thin.brick[row] as usize;
         let listed = || (0..thin.len()).filter(|&row| thin.brick[row] != NONE);

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::super::normalized::{NONE, Names};
-use super::listing_key::Thin;
+use super::listing_key::ListingKeys;
 use crate::snapshot::layout::CellEntry;
 
-pub(super) fn cells(names: &Names, thin: &Thin) -> Vec<CellEntry> {
+pub(super) fn cells(names: &Names, thin: &ListingKeys) -> Vec<CellEntry> {
     let mut root: Vec<u32> = Vec::with_capacity(names.categories.len());
     for (node, category) in names.categories.iter().enumerate() {
         root.push(if category.parent == NONE { node as u32 } else { root[category.parent as usize] });

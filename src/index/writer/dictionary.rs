@@ -2,12 +2,12 @@
 
 use super::super::normalized::{NONE, Names};
 use super::coverage;
-use super::listing_key::Thin;
+use super::listing_key::ListingKeys;
 use crate::lang::text::{path_slug, slug};
 use crate::snapshot::layout::{AliasEntry, AliasTarget, BrandEntry, CategoryEntry, Dictionary};
 use crate::types::Country;
 
-pub(super) fn of(names: &Names, thin: &Thin) -> Dictionary {
+pub(super) fn of(names: &Names, thin: &ListingKeys) -> Dictionary {
     let mut brands: Vec<BrandEntry> = names
         .brands
         .iter()

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::super::normalized::NONE;
 use super::super::scratch::{Scratch, TempColumns};
-use super::listing_key::Thin;
+use super::listing_key::ListingKeys;
 use super::listings::Listings;
 use super::member::Member;
 use super::suspects::suspicion;
@@ -29,7 +29,7 @@ const REASONS: [(&str, u8); 3] = [
 
 /// Entities by number of members, and suspect ones by reason over all countries: for the report.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct EntityFigures {
+pub struct EntityAggregates {
     /// How many entities have so many listings.
     pub by_size: BTreeMap<usize, u64>,
     /// How many are suspect for each reason.
@@ -44,7 +44,7 @@ pub(super) struct Entities {
     /// none is priced.
     pub cheapest: Vec<u32>,
     /// For the report.
-    pub figures: EntityFigures,
+    pub figures: EntityAggregates,
     /// Suspicion bits by country.
     suspect: [Vec<u8>; Country::ALL.len()],
     /// Uids, ends and rows of members.
@@ -67,7 +67,7 @@ impl Entities {
         let mut entities = Self {
             count: 0,
             cheapest: vec![NONE; rows],
-            figures: EntityFigures::default(),
+            figures: EntityAggregates::default(),
             suspect: [const { Vec::new() }; Country::ALL.len()],
             columns: TempColumns::new(scratch),
         };
@@ -89,7 +89,7 @@ impl Entities {
     }
 
     /// Takes more entities.
-    fn take(&mut self, group: &Group, thin: &mut Thin, listings: &TempColumns) -> io::Result<()> {
+    fn take(&mut self, group: &Group, thin: &mut ListingKeys, listings: &TempColumns) -> io::Result<()> {
         let mut ends = Vec::with_capacity(group.ends.len());
         let before = self.rows();
         for (number, members) in (self.count as u32..).zip(group.entities()) {
@@ -123,7 +123,7 @@ impl Entities {
     }
 
     /// Tells the listings of an entity in a country of each other.
-    fn see(&mut self, members: &[Member], thin: &mut Thin) {
+    fn see(&mut self, members: &[Member], thin: &mut ListingKeys) {
         let priced = members.iter().map(|member| member.row).filter(|&row| thin.is_priced(row as usize));
         let cheapest = priced.min_by_key(|&row| (thin.price[row as usize], thin.uid[row as usize]));
         for member in members {
@@ -151,7 +151,7 @@ impl Entities {
 }
 
 /// The members of a country: rows are ordered by country.
-fn in_country<'m>(members: &'m [Member], country: Country, thin: &Thin) -> &'m [Member] {
+fn in_country<'m>(members: &'m [Member], country: Country, thin: &ListingKeys) -> &'m [Member] {
     let of = |member: &Member| thin.country(member.row as usize);
     let from = members.partition_point(|member| of(member) < country);
     let to = members.partition_point(|member| of(member) <= country);

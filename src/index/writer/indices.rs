@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use super::super::normalized::Names;
 use super::super::scratch::Scratch;
 use super::aggregates;
-use super::category_scopes::{ByPrice, Shelves};
+use super::category_scopes::{ByPrice, CategoryScopes};
 use super::entities::Entities;
-use super::listing_key::Thin;
+use super::listing_key::ListingKeys;
 use crate::snapshot::columns::{ColumnWriter, Written};
 
 /// Rows of which a column is put together at a time.
@@ -19,9 +19,9 @@ const ROWS_AT_A_TIME: usize = 1 << 16;
 /// Writes the indices to `path`.
 pub(super) fn write(
     names: &Names,
-    thin: &Thin,
+    thin: &ListingKeys,
     entities: &Entities,
-    categories: &Shelves,
+    categories: &CategoryScopes,
     scratch: &Scratch,
     path: &Path,
 ) -> Result<Written> {
@@ -33,7 +33,7 @@ pub(super) fn write(
     let from = (thin, &by_price);
     aggregates::write(&mut file, "category", categories, from, scratch)?;
     if let Some(classification) = &names.classification {
-        let codes = Shelves::of_codes(classification, thin);
+        let codes = CategoryScopes::of_codes(classification, thin);
         codes.write_rows(&mut file)?;
         aggregates::write(&mut file, "code", &codes, from, scratch)?;
     }
@@ -41,7 +41,7 @@ pub(super) fn write(
 }
 
 /// Writes uids in order, and the row of each.
-fn write_uids(thin: &Thin, file: &mut ColumnWriter) -> Result<()> {
+fn write_uids(thin: &ListingKeys, file: &mut ColumnWriter) -> Result<()> {
     let mut order: Vec<(u64, u32)> = thin.uid.iter().copied().zip(0..).collect();
     order.par_sort_unstable();
     file.column::<u64>("listing_uid", &[])?;

@@ -4,7 +4,7 @@ use super::super::normalized::ListingColumns;
 use super::current::Current;
 use crate::types::{Condition, Country};
 
-/// Bits of [`Thin::bits`]: the country's code.
+/// Bits of [`ListingKeys::bits`]: the country's code.
 const COUNTRY: u8 = 0b1;
 /// The condition's code, from this bit on.
 const CONDITION_FROM: u32 = 1;
@@ -22,7 +22,7 @@ const _: () = assert!(Condition::ALL.len() <= CONDITION as usize + 1, "a conditi
 
 /// One entry a listing, in row order: 44 bytes each.
 #[derive(Default)]
-pub(super) struct Thin {
+pub(super) struct ListingKeys {
     /// Place of its category in the tree.
     pub category: Vec<u32>,
     /// Place of its platform among the keys.
@@ -47,7 +47,7 @@ pub(super) struct Thin {
     pub members: Vec<u32>,
 }
 
-impl Thin {
+impl ListingKeys {
     /// Empty, with room for so many listings.
     pub(super) fn with_capacity(listings: usize) -> Self {
         Self {

@@ -12,7 +12,7 @@ use super::batches;
 use super::bounds::Room;
 use super::bricks::Bricks;
 use super::current::Current;
-use super::listing_key::Thin;
+use super::listing_key::ListingKeys;
 use super::member::Member;
 use super::offers;
 use crate::snapshot::columns::Written;
@@ -26,7 +26,7 @@ const ROWS_AT_A_TIME: usize = 1 << 14;
 /// All listings, as they were read.
 pub(super) struct Listings {
     /// What is kept of them in memory.
-    pub thin: Thin,
+    pub thin: ListingKeys,
     /// Their columns: those that a snapshot keeps, and part numbers.
     pub columns: TempColumns,
     /// Members of entities, sorted.
@@ -45,7 +45,7 @@ struct Made {
 
 /// Listings while they are read.
 struct Reading {
-    thin: Thin,
+    thin: ListingKeys,
     columns: TempColumns,
     members: Sorter<Member>,
     made: Made,
@@ -84,7 +84,7 @@ impl Reading {
     fn new(source: &dyn Source, room: Room, scratch: &Scratch) -> Self {
         let names = source.names();
         Self {
-            thin: Thin::with_capacity(source.sizes().listings as usize),
+            thin: ListingKeys::with_capacity(source.sizes().listings as usize),
             columns: TempColumns::new(scratch),
             members: Sorter::new(scratch, "members", room.sort_bytes()),
             made: Made {
@@ -151,7 +151,7 @@ pub(super) fn write(listings: &Listings, cheapest: &[u32], path: &Path) -> io::R
 }
 
 /// A byte for each listing: whether it is priced.
-struct Priced<'a>(&'a Thin);
+struct Priced<'a>(&'a ListingKeys);
 
 impl ColumnParts<u8> for Priced<'_> {
     fn each(&self, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
@@ -169,7 +169,7 @@ impl ColumnParts<u8> for Priced<'_> {
 /// Offers with what entities say.
 struct Offers<'a> {
     made: &'a TempColumn<Offer>,
-    thin: &'a Thin,
+    thin: &'a ListingKeys,
     cheapest: &'a [u32],
 }
 

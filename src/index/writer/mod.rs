@@ -8,6 +8,7 @@ mod batches;
 mod bounds;
 mod bricks;
 mod category_scopes;
+mod context;
 mod coverage;
 mod current;
 mod dictionary;
@@ -20,7 +21,6 @@ mod member;
 mod offers;
 mod periods;
 mod spells;
-mod step;
 mod suspects;
 #[cfg(test)]
 mod tests;
@@ -40,24 +40,24 @@ use crate::snapshot::manifest::{self, Counts, FileEntry};
 use crate::types::Country;
 use bounds::Room;
 pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
-use category_scopes::Shelves;
+use category_scopes::CategoryScopes;
+use context::WriterContext;
 use entities::Entities;
-pub use entities::EntityFigures;
+pub use entities::EntityAggregates;
 pub use links::Linking;
 use listings::Listings;
 use periods::Periods;
 use spells::Spells;
-use step::Step;
 
 /// What packing tells the build report.
 #[derive(Debug)]
-pub struct Packed {
+pub struct WrittenSnapshot {
     /// Sizes, for the manifest.
     pub counts: Counts,
     /// Files written, in manifest order.
     pub files: Vec<FileEntry>,
     /// Entities, for the report.
-    pub entities: EntityFigures,
+    pub entities: EntityAggregates,
     /// Which categories have listings, by country.
     pub stocked: [Vec<bool>; Country::ALL.len()],
     /// The small tables, for the report.
@@ -80,7 +80,7 @@ pub fn pack(
     scratch: &Path,
     memory: u64,
     step: &dyn Fn(&str),
-) -> Result<Packed> {
+) -> Result<WrittenSnapshot> {
     let room = Room::of(source, memory)?;
     pack_in(room, source, linking, dir, scratch, step)
 }
@@ -93,7 +93,7 @@ fn pack_in(
     dir: &Path,
     scratch: &Path,
     step: &dyn Fn(&str),
-) -> Result<Packed> {
+) -> Result<WrittenSnapshot> {
     let (names, scratch) = (source.names(), Scratch::new(scratch));
     step("indexing");
     let (mut spells, mut periods) = (Spells::new(&scratch)?, Periods::of(names));
@@ -113,7 +113,7 @@ fn pack_in(
     files.push(FileEntry::new(layout::PERIODS, periods.write(&spells, &scratch, &at(layout::PERIODS))?));
     files.push(FileEntry::new(layout::SPELLS, spells.write(&at(layout::SPELLS))?));
     drop(spells);
-    let shelves = Shelves::of_categories(names, &listings.thin);
+    let shelves = CategoryScopes::of_categories(names, &listings.thin);
     let indices = indices::write(names, &listings.thin, &entities, &shelves, &scratch, &at(layout::INDICES))?;
     files.push(FileEntry::new(layout::INDICES, indices));
     if let Some(classification) = &names.classification {
@@ -123,7 +123,7 @@ fn pack_in(
     let dictionary = dictionary::of(names, &listings.thin);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&at(layout::DICTIONARY))?));
     step("indexing text");
-    let working = Step {
+    let working = WriterContext {
         names,
         thin: &listings.thin,
         listings: &listings.columns,
@@ -135,7 +135,7 @@ fn pack_in(
     step("linking");
     let links = links::write(&working, linking, &at(layout::LINKS))?;
     files.push(FileEntry::new(layout::LINKS, links.written));
-    Ok(Packed {
+    Ok(WrittenSnapshot {
         counts: counts(source, &entities),
         files,
         entities: entities.figures,

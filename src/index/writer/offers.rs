@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::super::normalized::{ListingColumns, NONE};
 use super::current::Current;
-use super::listing_key::Thin;
+use super::listing_key::ListingKeys;
 use crate::lang::pack;
 use crate::snapshot::layout::{NAME_BYTES_END, Offer};
 
@@ -52,7 +52,7 @@ pub(super) fn begun(listings: &ListingColumns, current: &Current, names_from: u6
 }
 
 /// Adds what entities say of listings, from row `from` on; `cheapest` has the row of each entity's cheapest listing.
-pub(super) fn complete(offers: &mut [Offer], from: usize, thin: &Thin, cheapest: &[u32]) {
+pub(super) fn complete(offers: &mut [Offer], from: usize, thin: &ListingKeys, cheapest: &[u32]) {
     for (row, offer) in (from..).zip(offers) {
         offer.entity = thin.entity[row];
         offer.cheapest = cheapest[row];

@@ -5,7 +5,7 @@ use std::io;
 
 use super::super::normalized::NONE;
 use super::super::scratch::TempColumns;
-use super::listing_key::Thin;
+use super::listing_key::ListingKeys;
 use super::member::Member;
 use crate::lang::pack;
 use crate::lang::text::search_terms;
@@ -18,7 +18,7 @@ const PRICE_FACTOR_MAX: u64 = 3;
 const COMMON_WORD_CHARS_MIN: usize = 3;
 
 /// Suspicion bits of the members of an entity in one country. `listings` has their names.
-pub(super) fn suspicion(thin: &Thin, listings: &TempColumns, members: &[Member]) -> io::Result<u8> {
+pub(super) fn suspicion(thin: &ListingKeys, listings: &TempColumns, members: &[Member]) -> io::Result<u8> {
     if members.len() < 2 {
         return Ok(0);
     }
@@ -54,7 +54,7 @@ fn prices_conflict(mut prices: Vec<u64>) -> bool {
 }
 
 /// Whether two members have different brands and names without a common word.
-fn brands_conflict(thin: &Thin, listings: &TempColumns, members: &[Member]) -> io::Result<bool> {
+fn brands_conflict(thin: &ListingKeys, listings: &TempColumns, members: &[Member]) -> io::Result<bool> {
     let branded = || members.iter().map(|member| member.row).filter(|&row| thin.brand[row as usize] != NONE);
     let brand = |row: u32| thin.brand[row as usize];
     // Names are read only where there are two brands.
@@ -104,12 +104,12 @@ fn mark(bits: &mut [u64], at: usize) {
 /// Which names hold a word: a list for rare words, a bit of each name for frequent ones, so that what a name is held
 /// against takes a bit each at most.
 struct Holders<'a> {
-    of: HashMap<&'a str, Held>,
+    of: HashMap<&'a str, Rows>,
     /// The most frequent word and how many hold it.
     most: Option<(usize, &'a str)>,
 }
 
-enum Held {
+enum Rows {
     Few(Vec<u32>),
     Many(Vec<u64>),
 }
@@ -126,13 +126,13 @@ impl<'a> Holders<'a> {
         let blocks = names.len().div_ceil(BLOCK);
         let held = |list: Vec<u32>| {
             if list.len() <= blocks {
-                return Held::Few(list);
+                return Rows::Few(list);
             }
             let mut bits = vec![0; blocks];
             for at in list {
                 mark(&mut bits, at as usize);
             }
-            Held::Many(bits)
+            Rows::Many(bits)
         };
         Self { of: lists.into_iter().map(|(word, list)| (word, held(list))).collect(), most }
     }
@@ -145,12 +145,12 @@ impl<'a> Holders<'a> {
     fn reach(&self, word: &str, reached: &mut [u64]) {
         match self.of.get(word) {
             None => {}
-            Some(Held::Few(list)) => {
+            Some(Rows::Few(list)) => {
                 for &at in list {
                     mark(reached, at as usize);
                 }
             }
-            Some(Held::Many(bits)) => {
+            Some(Rows::Many(bits)) => {
                 for (all, bits) in reached.iter_mut().zip(bits) {
                     *all |= bits;
                 }

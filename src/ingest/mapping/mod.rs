@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail};
 use globset::GlobMatcher;
 
 use crate::ingest::parsers::{DateForm, NumberForm};
-use crate::snapshot::regular;
+use crate::snapshot::safe_open;
 use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
 use layer::{Layer, Reader};
 
@@ -205,7 +205,7 @@ impl InputMapping {
 fn read(path: &Path) -> Result<(toml::Table, String)> {
     let file = path.display().to_string();
     let text =
-        regular::read_text(path, MAPPING_BYTES_MAX).with_context(|| format!("{file} cannot be read"))?;
+        safe_open::read_text(path, MAPPING_BYTES_MAX).with_context(|| format!("{file} cannot be read"))?;
     Ok((parsed(&text, &file)?, file))
 }
 

@@ -26,7 +26,7 @@ use polars_arrow::array::{MutablePlString, Utf8ViewArray};
 
 use super::typed::{Decoded, guarded};
 use crate::ingest::limits::COLUMNS_MAX;
-use crate::snapshot::regular;
+use crate::snapshot::safe_open;
 use crate::snapshot::tables::Input;
 use row::{Book, Row};
 
@@ -73,12 +73,12 @@ pub(super) struct Decoder {
 /// When it cannot be read, is protected, is no workbook or too large, or when no sheet holds the columns; the message
 /// then lists sheets and their columns.
 pub(super) fn open(path: &Path, holds: &dyn Fn(&[String]) -> bool) -> Result<(Parts, Decoder)> {
-    let (file, about) = regular::open(path)?;
+    let (file, about) = safe_open::open(path)?;
     ensure!(
         about.len() <= FILE_BYTES_MAX,
         "a workbook of more than {FILE_BYTES_MAX} bytes is not read; save the sheet as .csv"
     );
-    let bytes = regular::read_opened(&file, FILE_BYTES_MAX)?;
+    let bytes = safe_open::read_opened(&file, FILE_BYTES_MAX)?;
     let mut book = guarded(|| open_book(bytes))?;
     let sheets = book.sheets();
     ensure!(sheets.len() <= SHEETS_MAX, "it has more than {SHEETS_MAX} sheets; split the workbook");

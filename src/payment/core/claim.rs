@@ -248,7 +248,7 @@ pub enum Advance {
 
 /// How the ledger stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LedgerFigures {
+pub struct LedgerMetrics {
     /// Why it cannot be written.
     pub fault: Option<String>,
     /// Claims by state; states without claims are left out.
@@ -335,7 +335,7 @@ pub trait ClaimStore: Send + Sync {
     ///
     /// # Errors
     /// When the store fails.
-    fn figures(&self) -> Result<LedgerFigures, StoreError>;
+    fn figures(&self) -> Result<LedgerMetrics, StoreError>;
 }
 
 /// A store that failed. What happened is for the log.

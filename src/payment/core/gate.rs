@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
 
-use super::channel::counter::{ChannelCounter, corrective};
-use super::channel::outcome::OutOfStep;
-use super::channel::till::Till;
+use super::channel::gateway::{ChannelGateway, corrective};
+use super::channel::manager::ChannelManager;
+use super::channel::outcome::OutOfSync;
 use super::claim::RailName;
 use super::claim::{ClaimRow, ClaimState, PaymentProtocol, StoreError};
 use super::clock::unix_millis;
 use super::credential::{Credential, PresentedPayment, Repeated, present};
-use super::figures::{PaymentFigures, RailFigures};
+use super::metrics::{PaymentMetrics, RailMetrics};
 pub use super::offer::PAYMENT_RESPONSE;
 use super::offer::{self, NoRail, OpenRail, PaymentOffers, RailOffer, Sale, field};
 use super::outcome::{PaymentOutcome, PaymentReason};
@@ -48,12 +48,12 @@ pub struct Gate {
     first_blocks: BTreeMap<RailName, OnceLock<u64>>,
     deadline: Duration,
     /// Where payment channels are served.
-    pub channels: ChannelCounter,
+    pub channels: ChannelGateway,
 }
 
 impl Gate {
     /// A gate by the operator's settings, with the processor that takes the payments.
-    pub fn new(settings: &Settings, processor: Arc<Processor>, channels: ChannelCounter) -> Self {
+    pub fn new(settings: &Settings, processor: Arc<Processor>, channels: ChannelGateway) -> Self {
         Self {
             mode: settings.mode,
             offers: PaymentOffers::new(settings),
@@ -69,7 +69,7 @@ impl Gate {
     pub fn start(self: &Arc<Self>) {
         tokio::spawn(reconcile(Arc::clone(&self.processor)));
         tokio::spawn(keep_checked(Arc::clone(&self.processor)));
-        self.channels.tills().iter().for_each(Till::start);
+        self.channels.tills().iter().for_each(ChannelManager::start);
         let gate = Arc::clone(self);
         tokio::spawn(async move { gate.learn_first_blocks().await });
     }
@@ -144,14 +144,14 @@ impl Gate {
     ///
     /// # Errors
     /// When the ledger cannot be read.
-    pub fn figures(&self) -> Result<PaymentFigures, StoreError> {
+    pub fn figures(&self) -> Result<PaymentMetrics, StoreError> {
         let open = self.open();
-        let rail = |&rail: &RailName| RailFigures {
+        let rail = |&rail: &RailName| RailMetrics {
             rail,
             is_open: open.iter().any(|open| open.rail == rail),
             at_work: self.processor.at_work(rail),
         };
-        Ok(PaymentFigures {
+        Ok(PaymentMetrics {
             rails: self.first_blocks.keys().map(rail).collect(),
             payments: self.processor.tally.counts(),
             payers_failing: self.processor.failing.count(Instant::now()),
@@ -272,7 +272,7 @@ impl Gate {
         &self,
         sale: &Sale,
         error: &str,
-        standing: Option<&OutOfStep>,
+        standing: Option<&OutOfSync>,
     ) -> Option<(HeaderName, HeaderValue)> {
         corrective(&self.offers, sale, error, standing)
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::claim::{ClaimRow, StoredAnswer};
-use crate::payment::protocols::codec::Unfit;
+use crate::payment::protocols::codec::InvalidTransaction;
 
 /// Why a payment was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -98,13 +98,13 @@ impl PaymentReason {
     }
 }
 
-impl From<Unfit> for PaymentReason {
+impl From<InvalidTransaction> for PaymentReason {
     /// Why a transaction is no payment.
-    fn from(unfit: Unfit) -> Self {
+    fn from(unfit: InvalidTransaction) -> Self {
         match unfit {
-            Unfit::Malformed(_) => Self::Malformed,
-            Unfit::Layout(_) => Self::Terms,
-            Unfit::Signature => Self::Signature,
+            InvalidTransaction::Malformed(_) => Self::Malformed,
+            InvalidTransaction::Layout(_) => Self::Terms,
+            InvalidTransaction::Signature => Self::Signature,
         }
     }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 
 use super::channel::chain::ChannelChain;
-use super::channel::outcome::OutOfStep;
+use super::channel::outcome::OutOfSync;
 use super::channel::payment::ChannelPayment;
 use super::channel::terms::ChannelTerms;
 use super::check::Check;
@@ -199,7 +199,7 @@ pub trait Rail: Any + fmt::Debug + Send + Sync {
     }
 
     /// Its terms, for a client that is told where its channel stands.
-    fn correction(&self, _amount: u64, _ttl_s: u64, _standing: Option<&OutOfStep>) -> Option<Requirement> {
+    fn correction(&self, _amount: u64, _ttl_s: u64, _standing: Option<&OutOfSync>) -> Option<Requirement> {
         None
     }
 

@@ -6,7 +6,7 @@ use std::env::VarError;
 use std::path::{Path, PathBuf};
 use std::{env, fmt, io};
 
-use crate::snapshot::regular;
+use crate::snapshot::safe_open;
 
 /// Longest file of a secret, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 16;
@@ -152,11 +152,11 @@ impl Secret {
 /// later.
 fn from_file(name: &str, path: &Path) -> Result<String, SecretError> {
     let unreadable = |error| SecretError::Unreadable { name: name.to_owned(), path: path.to_owned(), error };
-    let (file, about) = regular::open(path).map_err(unreadable)?;
-    if regular::is_open_to_all(&about) {
+    let (file, about) = safe_open::open(path).map_err(unreadable)?;
+    if safe_open::is_open_to_all(&about) {
         return Err(SecretError::OpenToAll { name: name.to_owned(), path: path.to_owned() });
     }
-    regular::read_opened_text(&file, FILE_BYTES_MAX).map_err(unreadable)
+    safe_open::read_opened_text(&file, FILE_BYTES_MAX).map_err(unreadable)
 }
 
 impl fmt::Debug for Secret {

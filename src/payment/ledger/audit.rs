@@ -9,9 +9,9 @@ use rusqlite::Connection;
 
 use super::channels;
 use super::file::{create, sync_folder};
+use super::row_checksum;
 use super::rows::number;
 use super::schema::{self, CHANNELS_SINCE, SEALED_SINCE};
-use super::seal;
 use crate::payment::core::claim::StoreError;
 
 /// Faults that are listed one by one.
@@ -118,7 +118,7 @@ fn word(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
 }
 
 fn seals(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), StoreError> {
-    let (broken, _) = seal::broken(connection)?;
+    let (broken, _) = row_checksum::broken(connection)?;
     let faults = broken.iter().map(|row| format!("the row of payment {} does not fit its checksum", row.key));
     audit.faults.extend(faults);
     let mut statement =

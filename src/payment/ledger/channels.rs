@@ -11,10 +11,11 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::replies::ReplyStore;
+use super::row_checksum::{self, BROKEN_LOGGED_MAX};
 use super::rows::{integer, number};
-use super::seal::{self, BROKEN_LOGGED_MAX};
 use crate::payment::core::channel::row::{
-    ChannelChange, ChannelEvent, ChannelEventKind, ChannelRow, ChannelSale, Kept, LastSale, OnChain, Voucher,
+    ChannelChange, ChannelCharge, ChannelEvent, ChannelEventKind, ChannelRow, Kept, LastCharge, OnChain,
+    Voucher,
 };
 use crate::payment::core::claim::{RailName, StoreError};
 use crate::payment::protocols::channel::ChannelId;
@@ -68,7 +69,7 @@ pub(super) fn list(
     let rows = statement.query_map(params![rail, i64::try_from(count_max).unwrap_or(i64::MAX)], read)?;
     let log = |error: &rusqlite::Error| tracing::error!(%error, "a channel cannot be served");
     let mut broken = 0;
-    let channels = seal::sound(rows, &mut broken, log);
+    let channels = row_checksum::sound(rows, &mut broken, log);
     if broken > BROKEN_LOGGED_MAX {
         tracing::error!(channels = broken, "channels cannot be served");
     }
@@ -103,7 +104,7 @@ pub(super) fn sell(
     connection: &Connection,
     replies: &mut ReplyStore,
     id: ChannelId,
-    sale: &ChannelSale,
+    sale: &ChannelCharge,
 ) -> Result<Kept, StoreError> {
     let mut found = connection.prepare_cached(FIND_WITH_BYTES)?;
     let found = found.query_row([id.as_slice()], |row| Ok((read(row)?, maybe(row, BYTES)?))).optional()?;
@@ -249,7 +250,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ChannelRow> {
     let intent = intent.map(|text| serde_json::from_str(&text)).transpose();
     let last = match row.get::<_, Option<[u8; 32]>>(18)? {
         None => None,
-        Some(request_hash) => Some(LastSale {
+        Some(request_hash) => Some(LastCharge {
             request_hash,
             media_type: row.get(19)?,
             receipt: row.get(20)?,

@@ -26,17 +26,17 @@ mod operations;
 mod reader;
 mod replies;
 pub mod report;
+mod row_checksum;
 #[cfg(test)]
 mod row_tests;
 mod rows;
 mod schema;
-mod seal;
-mod standing;
-mod step;
 #[cfg(test)]
 mod tests;
+mod transition;
 #[cfg(test)]
 mod versions_tests;
+mod write_health;
 mod writer;
 
 use std::path::Path;
@@ -51,14 +51,14 @@ use self::file::LedgerFile;
 use self::operations::Stopped;
 use self::reader::Readers;
 use self::replies::ReplyStore;
-use self::seal::BROKEN_LOGGED_MAX;
-use self::standing::Standing;
+use self::row_checksum::BROKEN_LOGGED_MAX;
+use self::write_health::WriteHealth;
 use self::writer::{Job, LedgerOperation, OPERATIONS_WAITING_MAX, Writer};
 use crate::payment::core::channel::row::{
-    ChannelChange, ChannelEvent, ChannelRow, ChannelSale, ChannelStore, Kept,
+    ChannelChange, ChannelCharge, ChannelEvent, ChannelRow, ChannelStore, Kept,
 };
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimStore, Claiming, LedgerFigures, RailName, StoreError,
+    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimStore, Claiming, LedgerMetrics, RailName, StoreError,
     Stored, StoredAnswer,
 };
 use crate::payment::protocols::channel::ChannelId;
@@ -78,7 +78,7 @@ pub struct Ledger {
     readers: Readers,
     jobs: Option<mpsc::Sender<Job>>,
     writer: Option<JoinHandle<()>>,
-    standing: Arc<Standing>,
+    standing: Arc<WriteHealth>,
     stock: Arc<Mutex<ReplyStore>>,
     // Released last.
     file: Option<LedgerFile>,
@@ -95,7 +95,7 @@ impl Ledger {
     pub fn open(path: &Path, limits: ReplyLimits, now: u64) -> Result<Self, StoreError> {
         let file = LedgerFile::open(path)?;
         let connection = schema::open_writer(file.path())?;
-        let (broken, count) = seal::broken(&connection)?;
+        let (broken, count) = row_checksum::broken(&connection)?;
         for row in broken.iter().take(BROKEN_LOGGED_MAX) {
             tracing::error!(
                 key = row.key,
@@ -147,7 +147,7 @@ impl Ledger {
             file.note_log();
         }
         let (jobs, waiting) = mpsc::channel(OPERATIONS_WAITING_MAX);
-        let (standing, stock) = (Arc::new(Standing::default()), Arc::new(Mutex::new(replies)));
+        let (standing, stock) = (Arc::new(WriteHealth::default()), Arc::new(Mutex::new(replies)));
         let writer =
             Writer { connection, replies, standing: Arc::clone(&standing), stock: Arc::clone(&stock) };
         let writer = writer.spawn(waiting)?;
@@ -235,9 +235,9 @@ impl ClaimStore for Ledger {
         Box::pin(self.ask(Job::Close))
     }
 
-    fn figures(&self) -> Result<LedgerFigures, StoreError> {
+    fn figures(&self) -> Result<LedgerMetrics, StoreError> {
         let ReplyStore { sold, unsold, .. } = *self.stock.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(LedgerFigures {
+        Ok(LedgerMetrics {
             fault: self.standing.fault(),
             claims: self.readers.read(rows::tallies)?,
             waiting: self.jobs.as_ref().map_or(0, |jobs| jobs.max_capacity() - jobs.capacity()),
@@ -264,7 +264,7 @@ impl ChannelStore for Ledger {
         self.write(move |connection, _| channels::open(connection, &row))
     }
 
-    fn sell(&self, id: ChannelId, sale: ChannelSale) -> Stored<'_, Kept> {
+    fn sell(&self, id: ChannelId, sale: ChannelCharge) -> Stored<'_, Kept> {
         self.write(move |connection, replies| channels::sell(connection, replies, id, &sale))
     }
 

@@ -7,9 +7,9 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::channels;
 use super::replies::ReplyStore;
+use super::row_checksum::seal;
 use super::rows::{find, integer, number};
-use super::seal::seal;
-use super::step::{Next, ReplyStep, step};
+use super::transition::{Next, ReplyStep, step};
 use crate::payment::core::channel::row::{ChannelEvent, ChannelEventKind};
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, Claiming, Proof, StoreError,

@@ -17,9 +17,9 @@ pub use super::channel_list::{ChannelList, ChannelRows};
 use super::channels::{self, BrokenChannel};
 use super::format::{self, DAMAGED, csv_line, json_end, json_item, moment};
 pub use super::format::{ExportFormat, ReportError, SummaryFormat};
+use super::row_checksum::{self, BrokenRow};
 use super::rows::number;
 use super::schema::{self, CHANNELS_SINCE, SEALED_SINCE};
-use super::seal::{self, BrokenRow};
 use crate::payment::core::claim::{PaymentProtocol, StoreError};
 use crate::payment::core::prices::usd;
 use crate::payment::protocols::channel::ChannelId;
@@ -163,7 +163,7 @@ impl LedgerReport {
         if schema::version(&self.0)? < SEALED_SINCE {
             return Ok(Vec::new());
         }
-        Ok(seal::broken(&self.0)?.0)
+        Ok(row_checksum::broken(&self.0)?.0)
     }
 
     /// How many rows do not fit their checksums.

@@ -5,7 +5,7 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::seal::{self, BROKEN_LOGGED_MAX, SEALED_COLUMNS, sealed_columns};
+use super::row_checksum::{self, BROKEN_LOGGED_MAX, SEALED_COLUMNS, sealed_columns};
 use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
     Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, DEPOSIT_WORD, PaymentProtocol, StoreError,
@@ -65,7 +65,7 @@ pub(super) fn watched(
     for is_open in [false, true] {
         let rows = statement.query_map(params![rail, is_open, now, count], read)?;
         let log = |error: &rusqlite::Error| tracing::error!(%rail, %error, "a claim cannot be watched");
-        watched.extend(seal::sound(rows, &mut broken, log));
+        watched.extend(row_checksum::sound(rows, &mut broken, log));
     }
     if broken > BROKEN_LOGGED_MAX {
         tracing::error!(%rail, claims = broken, "claims cannot be watched");
@@ -116,10 +116,10 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<ClaimRow> {
         reason: row.get(21)?,
         snapshot_id: row.get(22)?,
     };
-    seal::check(row)?;
+    row_checksum::check(row)?;
     let claim = &row_read.claim;
     if (claim.kind == ClaimKind::Deposit) != claim.request.starts_with(DEPOSIT_WORD) {
-        return Err(seal::broken_row(&claim.key));
+        return Err(row_checksum::broken_row(&claim.key));
     }
     Ok(row_read)
 }

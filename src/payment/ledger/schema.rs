@@ -11,7 +11,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
 use rusqlite_migration::{M, Migrations};
 
-use super::seal::seal_all;
+use super::row_checksum::seal_all;
 use crate::payment::core::claim::StoreError;
 
 /// "PBLG": the mark of a pricebook ledger in the header of the file; the first step sets it.

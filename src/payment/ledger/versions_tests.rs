@@ -14,7 +14,7 @@ use super::report::{ExportFormat, LedgerReport};
 use super::schema::{CHANNELS_SINCE, SCHEMA_VERSION};
 use super::{Ledger, ReplyLimits};
 use crate::payment::core::channel::row::{
-    ChannelRow, ChannelSale, ChannelStore as _, Kept, LastSale, OnChain, Voucher,
+    ChannelCharge, ChannelRow, ChannelStore as _, Kept, LastCharge, OnChain, Voucher,
 };
 use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
@@ -156,11 +156,11 @@ fn channel() -> ChannelRow {
 }
 
 /// What was sold on it.
-fn sale() -> ChannelSale {
-    ChannelSale {
+fn sale() -> ChannelCharge {
+    ChannelCharge {
         expected: 0,
         voucher: Voucher { max: 10_000, signature: [9; 65] },
-        last: LastSale {
+        last: LastCharge {
             request_hash: [8; 32],
             media_type: "application/json".into(),
             receipt: "a receipt".into(),

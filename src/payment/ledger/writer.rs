@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::operations::probe;
 use super::reader::lock;
 use super::replies::ReplyStore;
-use super::standing::{PROBE_BYTES_DOWN, Standing};
+use super::write_health::{PROBE_BYTES_DOWN, WriteHealth};
 use crate::payment::core::claim::StoreError;
 
 /// Operations that may wait for the writer; more wait for a place.
@@ -88,7 +88,7 @@ pub(super) struct Writer {
     /// Stored answers.
     pub(super) replies: ReplyStore,
     /// What everybody knows of its success.
-    pub(super) standing: Arc<Standing>,
+    pub(super) standing: Arc<WriteHealth>,
     /// What everybody knows of the stored answers.
     pub(super) stock: Arc<Mutex<ReplyStore>>,
 }

@@ -22,7 +22,7 @@ pub struct Malformed(pub &'static str);
 
 /// A transaction that is no payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum InvalidTransaction {
     /// It is not a transaction in its canonical form.
     #[error("the transaction is malformed: {0}")]
     Malformed(&'static str),

@@ -17,13 +17,13 @@ use std::time::Duration;
 
 use super::Mode;
 use crate::payment::core::claim::RailName;
-use crate::payment::core::forms;
 use crate::payment::core::prices::Prices;
 use crate::payment::core::rail::Rail;
 use crate::payment::core::secret::{CHANNEL_KEY, CHANNEL_KEY_PREVIOUS, Secret, SecretError};
+use crate::payment::core::validators;
 use crate::payment::rails;
 
-pub use crate::payment::core::forms::PUBLIC_URL_BYTES_MAX;
+pub use crate::payment::core::validators::PUBLIC_URL_BYTES_MAX;
 pub use check::{
     CHAIN_LOOK_MS, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SETTLE_TIMEOUT_MS,
     VERIFY_TIMEOUT_MS,
@@ -74,7 +74,7 @@ impl Settings {
         if !self.follows_address {
             return self;
         }
-        let (public_base_url, realm) = (forms::own_url(address), forms::own_realm(address));
+        let (public_base_url, realm) = (validators::own_url(address), validators::own_realm(address));
         Self { public_base_url, realm, ..self }
     }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
-use crate::analytics::category_scope::{Shelf, path_of, priced_rows, slug_of};
+use crate::analytics::category_scope::{CategoryScope, path_of, priced_rows, slug_of};
 use crate::catalog::{Catalog, Node, words};
 use crate::lang::everyday::segments::Meeting;
 use crate::lang::everyday::{self, Pattern};
@@ -140,7 +140,7 @@ pub struct Alternate {
 
 /// A shelf that fits an input.
 struct Candidate {
-    shelf: Shelf,
+    shelf: CategoryScope,
     source: MatchSource,
     confidence: f64,
     /// Whether it comes behind all others, however sure they are: it is an everyday name of a shelf without a price.
@@ -158,7 +158,7 @@ pub fn resolve(
     country: Country,
     category: Option<&str>,
     department: Option<&str>,
-) -> Result<(Shelf, Resolved), Refusal> {
+) -> Result<(CategoryScope, Resolved), Refusal> {
     let view = View { catalog, country };
     let input = category.or(department).unwrap_or_default();
     let (best, others) = view.find(category, department).map_err(|(text, root)| {
@@ -179,15 +179,15 @@ pub fn resolve(
 
 impl Candidate {
     fn node(node: Node, source: MatchSource) -> Self {
-        Self::of(Shelf::Category(node), source)
+        Self::of(CategoryScope::Category(node), source)
     }
 
     /// A code stands for itself, whatever the country holds of it.
     fn code(node: u32, within: Option<Node>, source: MatchSource) -> Self {
-        Self::of(Shelf::Code { node, within }, source)
+        Self::of(CategoryScope::Code { node, within }, source)
     }
 
-    fn of(shelf: Shelf, source: MatchSource) -> Self {
+    fn of(shelf: CategoryScope, source: MatchSource) -> Self {
         Self { shelf, source, confidence: source.confidence(), is_bare: false, place: (0, 0) }
     }
 }
@@ -389,20 +389,20 @@ impl View<'_> {
     }
 
     /// Priced listings of a shelf in the country.
-    fn products(&self, of: Shelf) -> u32 {
+    fn products(&self, of: CategoryScope) -> u32 {
         priced_rows(self.catalog, self.country, of).count() as u32
     }
 
-    fn slug(&self, of: Shelf) -> String {
+    fn slug(&self, of: CategoryScope) -> String {
         slug_of(self.catalog, of)
     }
 
     /// The root category that a shelf is under; a classification code is under none.
-    fn department(&self, of: Shelf) -> Option<String> {
+    fn department(&self, of: CategoryScope) -> Option<String> {
         let taxonomy = &self.catalog.taxonomy;
         match of {
-            Shelf::Category(node) => Some(taxonomy.node(taxonomy.node(node).root).label.clone()),
-            Shelf::Code { .. } => None,
+            CategoryScope::Category(node) => Some(taxonomy.node(taxonomy.node(node).root).label.clone()),
+            CategoryScope::Code { .. } => None,
         }
     }
 
@@ -476,7 +476,7 @@ impl View<'_> {
                 near.push((
                     common <= 0.0,
                     u64::MAX - (common + spelling).to_bits(),
-                    Reverse(self.products(Shelf::Category(at))),
+                    Reverse(self.products(CategoryScope::Category(at))),
                     &node.slug,
                 ));
             }
@@ -496,7 +496,7 @@ impl View<'_> {
         let end = named.or(root);
         let is_child = |node: &Node| taxonomy.node(*node).parent == end && self.exists(*node);
         let mut children: Vec<Node> = (0..taxonomy.nodes().len() as Node).filter(is_child).collect();
-        children.sort_by_key(|&node| (Reverse(self.products(Shelf::Category(node))), node));
+        children.sort_by_key(|&node| (Reverse(self.products(CategoryScope::Category(node))), node));
         let labels: Vec<&str> =
             children.iter().take(CHILDREN_MAX).map(|&node| taxonomy.node(node).label.as_str()).collect();
         let name = end.map_or(self.country.as_str(), |node| taxonomy.node(node).label.as_str());

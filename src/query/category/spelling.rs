@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Candidate, MatchSource, View};
-use crate::analytics::category_scope::Shelf;
+use crate::analytics::category_scope::CategoryScope;
 use crate::catalog::Node;
 use crate::lang::everyday::{self, Pattern};
 use crate::lang::text::terms::{Term, TermKind, terms};
@@ -33,7 +33,7 @@ struct Near<'a> {
 
 impl View<'_> {
     /// The best category for a text with one unknown word corrected: one for each such word that a correction helps.
-    pub(super) fn corrected(&self, input: &str, root: Option<Node>) -> Vec<Shelf> {
+    pub(super) fn corrected(&self, input: &str, root: Option<Node>) -> Vec<CategoryScope> {
         if everyday::is_path(input) {
             return Vec::new();
         }
@@ -69,7 +69,7 @@ impl View<'_> {
         let letters = term.written.chars().count();
         let edits_max = if letters < TWO_EDITS_LETTERS_MIN { 1 } else { 2 };
         let products = |nodes: &[Node]| {
-            nodes.iter().map(|&node| self.products(Shelf::Category(node))).max().unwrap_or_default()
+            nodes.iter().map(|&node| self.products(CategoryScope::Category(node))).max().unwrap_or_default()
         };
         let near = |(&word, nodes): (&&'a str, &Vec<Node>)| {
             let begins_otherwise = word.chars().next() != term.written.chars().next();
@@ -88,7 +88,7 @@ impl View<'_> {
     }
 
     /// The best category for terms of which one is another word: by any reading, else one whose segment has them all.
-    fn with_word(&self, terms: &[Term], at: usize, word: &str, root: Option<Node>) -> Option<Shelf> {
+    fn with_word(&self, terms: &[Term], at: usize, word: &str, root: Option<Node>) -> Option<CategoryScope> {
         let word_at = |other: usize| if other == at { word } else { terms[other].written.as_str() };
         let text = (0..terms.len()).map(word_at).collect::<Vec<_>>().join(" ");
         let mut candidates = self.candidates(&text, root);

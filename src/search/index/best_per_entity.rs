@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use super::collector::{Gate, Visitor, bits};
 use super::score::{Divider, Known, Scorer};
 use super::top_k::Top;
-use crate::snapshot::layout::Held;
-use crate::snapshot::layout::set::{self, PlaceLine};
+use crate::snapshot::layout::TermField;
+use crate::snapshot::layout::set::{self, DocBlock};
 
 /// Sets by which places are divided before they are scored.
 const DIVIDERS_MAX: usize = 4;
@@ -34,7 +34,7 @@ pub(super) struct Best<'a, F> {
     /// What a place had to beat when they were made.
     chosen_at: Option<u64>,
     /// The same of places that hold the rarest term so.
-    choices_if: [u32; Held::ALL.len()],
+    choices_if: [u32; TermField::ALL.len()],
     chosen_if_at: Option<u64>,
 }
 
@@ -60,12 +60,12 @@ impl<'a, F> Best<'a, F> {
     }
 
     /// The choices by which places of this length may be among the best, given how they hold the rarest term.
-    fn choices(&self, rarest: Option<Held>) -> u32 {
+    fn choices(&self, rarest: Option<TermField>) -> u32 {
         if self.top.has_room() {
             return self.all();
         }
         let known = |choice: u32, term: usize| match rarest {
-            Some(held) if self.rarest_at == Some(term) => Known::Held(held),
+            Some(held) if self.rarest_at == Some(term) => Known::TermField(held),
             _ => Known::Classes(self.classes(choice, term)),
         };
         let may_matter = |choice: &u32| self.top.may_take(self.scorer.most(|term| known(*choice, term)));
@@ -106,10 +106,10 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         self.top.may_take(most)
     }
 
-    fn gates(&mut self) -> [Gate; Held::ALL.len()] {
+    fn gates(&mut self) -> [Gate; TermField::ALL.len()] {
         if self.chosen_if_at != Some(self.top.bar()) {
             self.chosen_if_at = Some(self.top.bar());
-            self.choices_if = Held::ALL.map(|held| self.choices(Some(held)));
+            self.choices_if = TermField::ALL.map(|held| self.choices(Some(held)));
         }
         self.choices_if.map(|choices| match choices {
             0 => Gate::Shut,
@@ -118,7 +118,7 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         })
     }
 
-    fn may_matter(&self, place: u32, rarest: Held) -> bool {
+    fn may_matter(&self, place: u32, rarest: TermField) -> bool {
         // Choices that have, and have not, a divider; lines without any of its places are known at once.
         let mut left = self.choices_if[rarest as usize];
         let with = |nth: usize| WITH[nth] & self.all();
@@ -145,13 +145,13 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         bits(self.choices.into()).fold(0, |any, choice| any | with_all(choice))
     }
 
-    fn first_look(&mut self, line: usize) -> PlaceLine {
+    fn first_look(&mut self, line: usize) -> DocBlock {
         self.choose();
         let chosen = self.dividers.iter().enumerate().filter(|(nth, _)| has(self.common, *nth));
         chosen.fold([u64::MAX; _], |places, (_, divider)| set::both(&places, &divider.places.lines[line]))
     }
 
-    fn thin_out(&mut self, line: usize, places: &mut PlaceLine) {
+    fn thin_out(&mut self, line: usize, places: &mut DocBlock) {
         self.choose();
         if self.choices == self.all() {
             return;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::lang::text::name::{label_head, label_things};
 use crate::lang::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
-use crate::snapshot::layout::{Held, UNCATEGORIZED, held_term};
+use crate::snapshot::layout::{TermField, UNCATEGORIZED, term_field};
 use crate::types::Country;
 
 /// A category of the tree as its words are indexed.
@@ -54,12 +54,15 @@ impl CategoryTerms {
             all.heads.extend(label_head(label).as_ref().map(number).transpose()?);
             let above: Vec<u32> = node.parent.map_or_else(Vec::new, |parent| all.terms(parent).collect());
             let above = above.into_iter().filter(|term| !last.contains(term));
-            let mut own: Vec<u32> = above.map(|term| held_term::of(term, Held::Above)).collect();
+            let mut own: Vec<u32> = above.map(|term| term_field::of(term, TermField::Above)).collect();
             own.extend(last.iter().map(|term| {
                 let is_thing = things.contains(term);
-                held_term::of(*term, if is_thing { Held::CategoryThing } else { Held::CategoryTrait })
+                term_field::of(
+                    *term,
+                    if is_thing { TermField::CategoryThing } else { TermField::CategoryTrait },
+                )
             }));
-            own.sort_unstable_by_key(|&of| held_term::term(of));
+            own.sort_unstable_by_key(|&of| term_field::term(of));
             own.dedup();
             all.longest = all.longest.max(own.len());
             all.of.push(own);
@@ -80,7 +83,7 @@ impl CategoryTerms {
     /// The terms of a category's last segment, ascending.
     fn last_segment(&self, category: u32) -> Vec<u32> {
         let own = self.held_terms(category).iter();
-        own.filter(|&&of| held_term::held(of) != Held::Above).map(|&of| held_term::term(of)).collect()
+        own.filter(|&&of| term_field::held(of) != TermField::Above).map(|&of| term_field::term(of)).collect()
     }
 
     /// Whether the segment above a category's last one has a term.
@@ -99,14 +102,14 @@ impl CategoryTerms {
     }
 
     /// How the listings of a category hold a term by it, if they do.
-    pub(super) fn held(&self, category: u32, term: u32) -> Option<Held> {
+    pub(super) fn held(&self, category: u32, term: u32) -> Option<TermField> {
         let own = &self.of[category as usize];
-        own.iter().find(|&&of| held_term::term(of) == term).map(|&of| held_term::held(of))
+        own.iter().find(|&&of| term_field::term(of) == term).map(|&of| term_field::held(of))
     }
 
     /// The terms of a category's path.
     pub(super) fn terms(&self, category: u32) -> impl Iterator<Item = u32> {
-        self.held_terms(category).iter().map(|&of| held_term::term(of))
+        self.held_terms(category).iter().map(|&of| term_field::term(of))
     }
 
     /// The terms of a category's path, and how its listings hold them by it.
@@ -131,9 +134,9 @@ mod tests {
 
     #[test]
     fn a_path_is_held_by_its_last_segment_before_those_above() {
-        let own = vec![held_term::of(2, Held::Above), held_term::of(7, Held::CategoryThing)];
+        let own = vec![term_field::of(2, TermField::Above), term_field::of(7, TermField::CategoryThing)];
         let mut categories = CategoryTerms {
-            of: vec![vec![held_term::of(2, Held::CategoryTrait)], own],
+            of: vec![vec![term_field::of(2, TermField::CategoryTrait)], own],
             heads: HashSet::from([7]),
             longest: 2,
             parents: vec![Vec::new(), vec![2]],
@@ -141,7 +144,7 @@ mod tests {
         };
         assert_eq!(
             [2, 3, 7].map(|term| categories.held(1, term)),
-            [Some(Held::Above), None, Some(Held::CategoryThing)]
+            [Some(TermField::Above), None, Some(TermField::CategoryThing)]
         );
         assert_eq!(categories.held(0, 7), None);
         assert!(categories.is_in_parent(1, 2) && !categories.is_in_parent(0, 2));

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::TextIndex;
 use crate::lang::text::fold_term;
 use crate::lang::text::terms::word_term;
-use crate::snapshot::layout::{Held, held_term, letters, posting, set};
+use crate::snapshot::layout::{TermField, letters, posting, set, term_field};
 use crate::snapshot::rows::first_bad;
 use crate::types::Country;
 
@@ -116,13 +116,13 @@ impl Seen {
     /// Takes the terms of a place; says which one has another posting than that of the place.
     fn wrong_at(&mut self, index: &TextIndex, place: u32) -> Option<usize> {
         let own = index.terms_at(place);
-        let is_own = |term: u32| own.iter().any(|&of| held_term::term(of) == term);
+        let is_own = |term: u32| own.iter().any(|&of| term_field::term(of) == term);
         let category = index.row_category[index.place_row[place as usize] as usize];
         let by_category = index.categories.held_terms(category).iter();
-        let by_category = by_category.filter(|&&of| !is_own(held_term::term(of)));
+        let by_category = by_category.filter(|&&of| !is_own(term_field::term(of)));
         let country = index.priced.iter().position(|priced| priced.contains(&place));
         for &of in own.iter().chain(by_category) {
-            let (term, held) = (held_term::term(of) as usize, held_term::held(of));
+            let (term, held) = (term_field::term(of) as usize, term_field::held(of));
             let next = self.next[term];
             // What a name says of something else its category may say of the listing.
             let of_category = || index.categories.held(category, term as u32);
@@ -154,7 +154,7 @@ fn sets(index: &TextIndex) -> Option<String> {
     }
     let is_sound = |at: usize| {
         let postings = index.postings(frequent[at]);
-        let places_of = |is_wanted: fn(Held) -> bool| {
+        let places_of = |is_wanted: fn(TermField) -> bool| {
             let wanted = postings.iter().filter(move |&&of| is_wanted(posting::held(of)));
             set::of(wanted.map(|&of| posting::place(of)), places)
         };
@@ -163,7 +163,7 @@ fn sets(index: &TextIndex) -> Option<String> {
         of_term.lines == lines
             && set::before(&lines).eq(of_term.before.iter().copied())
             && of_term.things.is_none_or(|things| {
-                let lines = places_of(Held::is_thing);
+                let lines = places_of(TermField::is_thing);
                 things.lines == lines && set::filled(&lines).eq(things.filled.iter().copied())
             })
     };

@@ -2,8 +2,8 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::snapshot::layout::Held;
-use crate::snapshot::layout::set::{self, PlaceLine};
+use crate::snapshot::layout::TermField;
+use crate::snapshot::layout::set::{self, DocBlock};
 
 /// What is made of the places that hold all terms, upwards.
 pub(super) trait Visitor {
@@ -12,11 +12,11 @@ pub(super) trait Visitor {
         true
     }
     /// Which places of this length may matter, by how they hold the rarest term.
-    fn gates(&mut self) -> [Gate; Held::ALL.len()] {
+    fn gates(&mut self) -> [Gate; TermField::ALL.len()] {
         [Gate::Open; _]
     }
     /// Whether a place behind a guarded gate may matter that holds the rarest term so.
-    fn may_matter(&self, _place: u32, _rarest: Held) -> bool {
+    fn may_matter(&self, _place: u32, _rarest: TermField) -> bool {
         true
     }
     /// Which of 64 lines of sets may have places of this length that matter, as bits.
@@ -24,11 +24,11 @@ pub(super) trait Visitor {
         u64::MAX
     }
     /// The places of a line that may matter, at a first look.
-    fn first_look(&mut self, _line: usize) -> PlaceLine {
+    fn first_look(&mut self, _line: usize) -> DocBlock {
         [u64::MAX; _]
     }
     /// Leaves of the places of a line those that may matter.
-    fn thin_out(&mut self, _line: usize, _places: &mut PlaceLine) {}
+    fn thin_out(&mut self, _line: usize, _places: &mut DocBlock) {}
     /// Takes a place that holds all terms.
     fn take(&mut self, place: u32) -> ControlFlow<()>;
 }
@@ -43,7 +43,7 @@ pub(super) enum Gate {
 
 /// The places of a line, upwards.
 #[inline]
-pub(super) fn places(line: u32, places: &PlaceLine) -> impl Iterator<Item = u32> {
+pub(super) fn places(line: u32, places: &DocBlock) -> impl Iterator<Item = u32> {
     let words = (line * set::WORDS as u32..).zip(places);
     words.flat_map(|(at, &word)| bits(word).map(move |bit| at * u64::BITS + bit))
 }
@@ -69,7 +69,7 @@ pub(super) fn within(at: u32, first: u32, last: u32) -> u64 {
 }
 
 /// The bits of a line that lie in a range of places, which is not empty.
-pub(super) fn line_within(line: u32, places: &Range<u32>) -> PlaceLine {
+pub(super) fn line_within(line: u32, places: &Range<u32>) -> DocBlock {
     let word = line * set::WORDS as u32;
     std::array::from_fn(|at| within(word + at as u32, places.start, places.end - 1))
 }

@@ -12,8 +12,8 @@ use super::collector::{self, Gate, Visitor, bits, within};
 use super::postings::Cursor;
 use super::score::Scorer;
 use super::top_k::Top;
-use super::{Hit, MatchQuality, Matches, Places, SoughtTerms, TextIndex, Wanted};
-use crate::snapshot::layout::set::PlaceLine;
+use super::{DocOrdinals, Hit, MatchQuality, Matches, SoughtTerms, TextIndex, Wanted};
+use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{posting, set};
 use crate::types::Country;
 
@@ -93,11 +93,11 @@ impl TextIndex {
         way: Way,
         needed: &[u32],
         country: Country,
-        among: Option<Places<'_>>,
+        among: Option<DocOrdinals<'_>>,
         visitor: &mut impl Visitor,
     ) {
         let Way { rarest, shortest } = way;
-        if let Some(Places { listed: places, .. }) = among
+        if let Some(DocOrdinals { listed: places, .. }) = among
             && places.len() < self.priced_with(rarest, country) as usize
         {
             let _ = self.walk_places(places, needed, shortest, country, visitor);
@@ -110,7 +110,7 @@ impl TextIndex {
         let sets = others.iter().map(|of| Some(of.set()?.lines));
         // Few are among the places that are accepted, so these are asked first.
         let among = among.and_then(|among| among.set).map(Some);
-        let sets: Option<Vec<&[PlaceLine]>> = among.into_iter().chain(sets).collect();
+        let sets: Option<Vec<&[DocBlock]>> = among.into_iter().chain(sets).collect();
         let _ = match (self.sets.get(rarest), sets) {
             (Some(set), Some(others)) => self.walk_sets(set.lines, &others, shortest, country, visitor),
             _ => self.walk_postings(rarest, &mut others, shortest, country, visitor),
@@ -144,8 +144,8 @@ impl TextIndex {
     /// Visits the places of a set that all others have.
     fn walk_sets(
         &self,
-        set: &[PlaceLine],
-        others: &[&[PlaceLine]],
+        set: &[DocBlock],
+        others: &[&[DocBlock]],
         shortest: u32,
         country: Country,
         visitor: &mut impl Visitor,

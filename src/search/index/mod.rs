@@ -2,7 +2,7 @@
 //!
 //! Listings stand in the index at *places*: by country, priced ones first, then by *length*, which is how many terms
 //! name and brand have and more for varieties, then in the order of equally good matches. A listing is found by
-//! these terms and by those of its category's path; all stand in postings (`holders`). How it holds a term ([`Held`])
+//! these terms and by those of its category's path; all stand in postings (`holders`). How it holds a term ([`TermField`])
 //! decides what the term is worth: `quality` and `score` have the formulas by which matches are ordered, `find` the walk
 //! to the listings that hold all of some terms, `some` that to listings that hold a part of them, `near` finds terms by
 //! spelling.
@@ -29,8 +29,8 @@ use self::fuzzy::FirstLetters;
 use self::postings::{Sets, TypeSet};
 use self::quality::TermUses;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
-use crate::snapshot::layout::set::PlaceLine;
-use crate::snapshot::layout::{self, Held, held_term, posting};
+use crate::snapshot::layout::set::DocBlock;
+use crate::snapshot::layout::{self, TermField, posting, term_field};
 use crate::snapshot::lists::Ends;
 use crate::snapshot::tables::Listings;
 use crate::types::Country;
@@ -137,18 +137,18 @@ pub struct Wanted<'a, F> {
     /// How many products, if so many match.
     pub limit: usize,
     /// The places of priced listings that may be accepted; `None` for all.
-    pub among: Option<Places<'a>>,
+    pub among: Option<DocOrdinals<'a>>,
     /// Takes or refuses a row.
     pub accept: F,
 }
 
 /// Some places of priced listings of a country.
 #[derive(Debug, Clone, Copy)]
-pub struct Places<'a> {
+pub struct DocOrdinals<'a> {
     /// Ascending.
     pub listed: &'a [u32],
     /// Of many, which of all places are among them.
-    pub set: Option<&'a [PlaceLine]>,
+    pub set: Option<&'a [DocBlock]>,
 }
 
 impl SoughtTerms<'_> {
@@ -238,7 +238,7 @@ impl TextIndex {
         let sound = within(&self.place_row, rows)
             && within(&self.row_place, rows)
             && self.postings.iter().all(|&of| (posting::place(of) as usize) < rows)
-            && self.place_terms.iter().all(|&of| (held_term::term(of) as usize) < self.term_held.len());
+            && self.place_terms.iter().all(|&of| (term_field::term(of) as usize) < self.term_held.len());
         (!sound).then(|| "text: its terms and places do not lie inside it".into())
     }
 
@@ -287,14 +287,14 @@ impl TextIndex {
 
     /// Whether a term is what some listing is.
     pub fn names_listing(&self, term: u32) -> bool {
-        Held::among(self.term_held[term as usize]).any(Held::is_thing)
+        TermField::among(self.term_held[term as usize]).any(TermField::is_thing)
     }
 
     /// The terms of a listing's name, each once.
     pub fn name_terms(&self, row: u32) -> Vec<u32> {
         let place = self.row_place[row as usize];
         let own = &self.terms_at(place)[..self.name_terms[place as usize] as usize];
-        own.iter().map(|&of| held_term::term(of)).collect()
+        own.iter().map(|&of| term_field::term(of)).collect()
     }
 
     /// How many of some terms a listing holds.
@@ -305,19 +305,19 @@ impl TextIndex {
     }
 
     /// How a place holds a term, if it does; `own` are the terms of its name and brand.
-    fn held(&self, place: u32, own: &[u32], term: u32) -> Option<Held> {
-        let held = own.iter().find(|&&of| held_term::term(of) == term);
-        held.map(|&of| held_term::held(of)).or_else(|| self.held_by_category(place, term))
+    fn held(&self, place: u32, own: &[u32], term: u32) -> Option<TermField> {
+        let held = own.iter().find(|&&of| term_field::term(of) == term);
+        held.map(|&of| term_field::held(of)).or_else(|| self.held_by_category(place, term))
     }
 
-    fn held_by_category(&self, place: u32, term: u32) -> Option<Held> {
+    fn held_by_category(&self, place: u32, term: u32) -> Option<TermField> {
         let category = || self.row_category[self.place_row[place as usize] as usize];
         self.is_held_by_categories(term).then(|| self.categories.held(category(), term))?
     }
 
     /// Whether some listing holds a term by its category alone.
     fn is_held_by_categories(&self, term: u32) -> bool {
-        self.term_held[term as usize] & Held::BY_CATEGORY != 0
+        self.term_held[term as usize] & TermField::BY_CATEGORY != 0
     }
 
     fn postings(&self, term: u32) -> &[u32] {
@@ -400,7 +400,7 @@ impl TextIndex {
     fn length(&self, place: u32) -> u32 {
         let own = self.terms_at(place);
         let name = own.iter().take(self.name_terms[place as usize] as usize);
-        let read = |&of: &u32| (self.terms.get(held_term::term(of)), held_term::held(of));
+        let read = |&of: &u32| (self.terms.get(term_field::term(of)), term_field::held(of));
         layout::length(own.len(), name.map(read))
     }
 

@@ -8,11 +8,11 @@
 use std::ops::Range;
 
 use super::collector;
-use super::postings::{PlaceSet, Subset, count_before};
+use super::postings::{DocSet, Subset, count_before};
 use super::score::{Class, Scorer, Worth};
-use super::{Matches, Places, SoughtTerms, TextIndex, Wanted};
-use crate::snapshot::layout::set::PlaceLine;
-use crate::snapshot::layout::{Held, posting, set};
+use super::{DocOrdinals, Matches, SoughtTerms, TextIndex, Wanted};
+use crate::snapshot::layout::set::DocBlock;
+use crate::snapshot::layout::{TermField, posting, set};
 use crate::types::Country;
 
 /// Priced listings that may hold a rare term, at least.
@@ -51,7 +51,7 @@ impl TextIndex {
         let postings =
             part.gates().iter().map(|&at| self.priced_with(sought.scored[at], wanted.country) as usize);
         match wanted.among {
-            Some(Places { listed, .. }) if listed.len() * LOOK_COST < postings.sum() => {
+            Some(DocOrdinals { listed, .. }) if listed.len() * LOOK_COST < postings.sum() => {
                 self.part_among(listed, &part, wanted)
             }
             _ => self.part_by_lines(&part, wanted),
@@ -142,15 +142,15 @@ struct TermLines<'a> {
     gates_at: Vec<usize>,
     /// The line, and its places that hold a gate.
     line: Option<u32>,
-    gates: PlaceLine,
+    gates: DocBlock,
 }
 
 /// The places of a line that hold a term.
 struct TermLine<'a> {
     source: Source<'a>,
-    held: PlaceLine,
+    held: DocBlock,
     /// Those of them that may hold it in its role.
-    in_role: PlaceLine,
+    in_role: DocBlock,
     /// Units of quality that it adds at most, out of its role and in it.
     units: [usize; 2],
     /// Tenths of the quality that a title has with it at most, likewise.
@@ -161,7 +161,7 @@ struct TermLine<'a> {
 
 /// Where the places of a term stand.
 enum Source<'a> {
-    Set(PlaceSet<'a>, Option<Subset<'a>>),
+    Set(DocSet<'a>, Option<Subset<'a>>),
     /// Postings after those of the line.
     Postings(&'a [u32]),
 }
@@ -203,7 +203,7 @@ impl<'a> TermLines<'a> {
     }
 
     /// Turns to the next line that has places of a range which hold a gate: these, which are taken off the range.
-    fn next_gates(&mut self, places: &mut Range<u32>, scorer: &Scorer<'_>) -> Option<(u32, PlaceLine)> {
+    fn next_gates(&mut self, places: &mut Range<u32>, scorer: &Scorer<'_>) -> Option<(u32, DocBlock)> {
         while places.start < places.end {
             let mut line = places.start / set::PLACES;
             if self.line != Some(line) {
@@ -238,7 +238,7 @@ impl<'a> TermLines<'a> {
 
     /// The places of the line whose quality may have so many tenths. What the terms add is summed for all places at once, in
     /// units that are rounded up: a line for each binary digit of the sums.
-    fn reaching(&self, tenths: u32) -> PlaceLine {
+    fn reaching(&self, tenths: u32) -> DocBlock {
         let mut digits = [[0; set::WORDS]; UNITS_DIGITS];
         let mut enough = [0; set::WORDS];
         for term in &self.terms {
@@ -297,7 +297,11 @@ impl Source<'_> {
 }
 
 /// Takes the postings of a line, passing over those before: its places, and those of them that may be in role.
-fn take_line(left: &mut &[u32], line: u32, may_be_in_role: impl Fn(Held) -> bool) -> (PlaceLine, PlaceLine) {
+fn take_line(
+    left: &mut &[u32],
+    line: u32,
+    may_be_in_role: impl Fn(TermField) -> bool,
+) -> (DocBlock, DocBlock) {
     let (mut held, mut in_role) = ([0; _], [0; _]);
     let from_start = &left[count_before(left, line * set::PLACES)..];
     let of_line = from_start.iter().take_while(|of| posting::place(**of) / set::PLACES == line).count();
@@ -312,7 +316,7 @@ fn take_line(left: &mut &[u32], line: u32, may_be_in_role: impl Fn(Held) -> bool
 }
 
 /// The places that one of two has, of a line.
-fn either(a: &PlaceLine, b: &PlaceLine) -> PlaceLine {
+fn either(a: &DocBlock, b: &DocBlock) -> DocBlock {
     std::array::from_fn(|at| a[at] | b[at])
 }
 

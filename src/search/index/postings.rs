@@ -5,8 +5,8 @@ use polars_buffer::Buffer;
 
 use super::TextIndex;
 use crate::snapshot::columns::ColumnFile;
-use crate::snapshot::layout::set::PlaceLine;
-use crate::snapshot::layout::{Held, posting, set};
+use crate::snapshot::layout::set::DocBlock;
+use crate::snapshot::layout::{TermField, posting, set};
 use crate::types::Country;
 
 /// The sets of frequent terms.
@@ -25,14 +25,14 @@ pub(super) struct Sets {
 
 /// The places that hold a term as a product type: how they hold it, or their parent category, says so.
 pub(super) struct TypeSet {
-    lines: Vec<PlaceLine>,
+    lines: Vec<DocBlock>,
     filled: Vec<u64>,
 }
 
 /// The set of a term.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PlaceSet<'a> {
-    pub(super) lines: &'a [PlaceLine],
+pub(super) struct DocSet<'a> {
+    pub(super) lines: &'a [DocBlock],
     /// How many postings come before those of each line.
     pub(super) before: &'a [u32],
     /// The places that are the thing which the term names; nothing where it names none.
@@ -42,7 +42,7 @@ pub(super) struct PlaceSet<'a> {
 /// Some of the places that hold a frequent term.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subset<'a> {
-    pub(super) lines: &'a [PlaceLine],
+    pub(super) lines: &'a [DocBlock],
     /// A bit for each line that has any.
     pub(super) filled: &'a [u64],
 }
@@ -53,9 +53,9 @@ pub(super) struct Cursor<'a> {
     postings: &'a [u32],
     /// Those before this one are of places that were passed. Does not move where there is a set.
     at: usize,
-    set: Option<PlaceSet<'a>>,
+    set: Option<DocSet<'a>>,
     /// How places hold the term that are not the thing which it names, and how those do that are, where there is one way.
-    only: [Option<Held>; 2],
+    only: [Option<TermField>; 2],
 }
 
 impl Sets {
@@ -79,7 +79,7 @@ impl Sets {
     }
 
     /// The set of a term, if it is frequent.
-    pub(super) fn get(&self, term: u32) -> Option<PlaceSet<'_>> {
+    pub(super) fn get(&self, term: u32) -> Option<DocSet<'_>> {
         self.find(term).map(|at| self.at(at))
     }
 
@@ -89,13 +89,13 @@ impl Sets {
     }
 
     /// The set of the term at a place among the frequent ones.
-    pub(super) fn at(&self, at: usize) -> PlaceSet<'_> {
+    pub(super) fn at(&self, at: usize) -> DocSet<'_> {
         let nth = |at: usize, width: usize| at * width..(at + 1) * width;
         let things = |at: usize| Subset {
             lines: &self.things.as_chunks().0[nth(at, self.width)],
             filled: &self.filled[nth(at, filled_width(self.width))],
         };
-        PlaceSet {
+        DocSet {
             lines: &self.words.as_chunks().0[nth(at, self.width)],
             before: &self.before[nth(at, self.width)],
             things: self.thing_terms.binary_search(&self.terms[at]).ok().map(things),
@@ -120,7 +120,7 @@ impl TypeSet {
     }
 }
 
-impl PlaceSet<'_> {
+impl DocSet<'_> {
     pub(super) fn has(self, place: u32) -> bool {
         has(self.lines, place)
     }
@@ -152,7 +152,7 @@ impl Subset<'_> {
 }
 
 /// Whether a place is among those of lines.
-pub(super) fn has(lines: &[PlaceLine], place: u32) -> bool {
+pub(super) fn has(lines: &[DocBlock], place: u32) -> bool {
     let (line, word, bit) = set::bit(place);
     lines[line][word] & bit != 0
 }
@@ -164,7 +164,7 @@ impl<'a> Cursor<'a> {
         let postings =
             if set.is_some() { index.postings(term) } else { index.priced_postings(term, country) };
         let ways = |is_thing| {
-            Held::among(index.term_held[term as usize]).filter(move |of| of.is_thing() == is_thing)
+            TermField::among(index.term_held[term as usize]).filter(move |of| of.is_thing() == is_thing)
         };
         let only = |is_thing| ways(is_thing).next().filter(|_| ways(is_thing).count() == 1);
         Self { postings, at: 0, set, only: [false, true].map(only) }
@@ -181,7 +181,7 @@ impl<'a> Cursor<'a> {
 
     /// How a place holds the term, if it does.
     #[inline]
-    pub(super) fn held(&mut self, place: u32) -> Option<Held> {
+    pub(super) fn held(&mut self, place: u32) -> Option<TermField> {
         let Some(set) = self.set else { return self.seek(place).map(posting::held) };
         match self.only[usize::from(set.is_thing(place))] {
             Some(held) => set.has(place).then_some(held),
@@ -190,7 +190,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The term's set, if it has one.
-    pub(super) fn set(&self) -> Option<PlaceSet<'a>> {
+    pub(super) fn set(&self) -> Option<DocSet<'a>> {
         self.set
     }
 
@@ -229,15 +229,15 @@ mod tests {
             asked in prop::collection::btree_set(0..2_000_u32, 0..200),
         ) {
             let postings: Vec<u32> =
-                holding.iter().map(|(&place, &code)| posting::of(place, Held::from_code(code))).collect();
+                holding.iter().map(|(&place, &code)| posting::of(place, TermField::from_code(code))).collect();
             let lines = set::of(holding.keys().copied(), 2_000);
             let before: Vec<u32> = set::before(&lines).collect();
-            let things = holding.iter().filter(|(_, code)| Held::from_code(**code).is_thing());
+            let things = holding.iter().filter(|(_, code)| TermField::from_code(**code).is_thing());
             let things = set::of(things.map(|(&place, _)| place), 2_000);
             let filled: Vec<u64> = set::filled(&things).collect();
             let things = Subset { lines: &things, filled: &filled };
-            let set = PlaceSet { lines: &lines, before: &before, things: Some(things) };
-            let held: Vec<Held> = holding.values().map(|&code| Held::from_code(code)).collect();
+            let set = DocSet { lines: &lines, before: &before, things: Some(things) };
+            let held: Vec<TermField> = holding.values().map(|&code| TermField::from_code(code)).collect();
             let ways = |is_thing| held.iter().copied().filter(move |held| held.is_thing() == is_thing);
             let only = [false, true].map(|is_thing| {
                 ways(is_thing).next().filter(|first| ways(is_thing).all(|other| other == *first))
@@ -246,12 +246,12 @@ mod tests {
                 let cursor = Cursor { postings: &postings, at: 0, set, only };
                 let (mut has, mut held) = (cursor.clone(), cursor);
                 for &place in &asked {
-                    let expected = holding.get(&place).map(|&code| Held::from_code(code));
+                    let expected = holding.get(&place).map(|&code| TermField::from_code(code));
                     prop_assert_eq!(held.held(place), expected);
                     prop_assert_eq!(has.has(place), expected.is_some());
                 }
             }
-            let is_thing = |place| holding.get(&place).is_some_and(|&code| Held::from_code(code).is_thing());
+            let is_thing = |place| holding.get(&place).is_some_and(|&code| TermField::from_code(code).is_thing());
             prop_assert!((0..2_000).all(|place| things.has(place) == is_thing(place)));
         }
     }

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::postings::{Subset, TypeSet};
-use super::{Held, TextIndex, held_term};
+use super::{TermField, TextIndex, term_field};
 use crate::snapshot::layout::{NONE, posting};
 use crate::types::{Country, Ratio4};
 
@@ -131,10 +131,10 @@ pub struct QueryTerm {
 
 impl QueryTerm {
     /// Whether a listing that holds the term so holds it in its role, whatever its category and its brand.
-    pub(super) fn is_in_role(&self, held: Held) -> bool {
+    pub(super) fn is_in_role(&self, held: TermField) -> bool {
         match self.role {
             Role::Any => true,
-            Role::Name => held == Held::Own || held.is_of_type(),
+            Role::Name => held == TermField::Own || held.is_of_type(),
             Role::Type => held.is_of_type(),
         }
     }
@@ -256,7 +256,7 @@ impl TextIndex {
     pub(super) fn has_brand_of(&self, place: u32, query: &QualityQuery) -> bool {
         match self.row_brand[self.place_row[place as usize] as usize] {
             NONE => self.terms_at(place).first().is_some_and(|&first| {
-                let first = held_term::term(first);
+                let first = term_field::term(first);
                 query.terms.iter().any(|of| of.term == first && of.is_evidence)
             }),
             brand => query.brands.iter().any(|named| named.brand == brand),
@@ -264,7 +264,13 @@ impl TextIndex {
     }
 
     /// Whether a listing that holds a term so holds it in its role.
-    pub(super) fn is_in_role(&self, place: u32, query: &QualityQuery, term: &QueryTerm, held: Held) -> bool {
+    pub(super) fn is_in_role(
+        &self,
+        place: u32,
+        query: &QualityQuery,
+        term: &QueryTerm,
+        held: TermField,
+    ) -> bool {
         term.is_in_role(held) || {
             let row = self.place_row[place as usize] as usize;
             self.categories.is_in_parent(self.row_category[row], term.term)

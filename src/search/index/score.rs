@@ -9,11 +9,11 @@
 //! more for the term that names it, and [`KIND`] for other terms that tell it apart from its like; what comes near to
 //! either has [`NEAR`].
 
-use super::postings::{Cursor, PlaceSet, Subset};
+use super::postings::{Cursor, DocSet, Subset};
 use super::quality::{QualityQuery, Role};
 use super::top_k::{Merit, Top};
 use super::{SoughtTerms, TextIndex};
-use crate::snapshot::layout::Held;
+use crate::snapshot::layout::TermField;
 use crate::types::Country;
 
 /// BM25's k1: how much the number of terms beside a match takes from it.
@@ -48,7 +48,7 @@ pub(super) struct Scorer<'a> {
     terms: Vec<Scored<'a>>,
     cursors: Vec<Cursor<'a>>,
     /// What each term adds, by how a place of the current length holds it; the most, where it depends on the place.
-    parts: Vec<[Worth; Held::ALL.len()]>,
+    parts: Vec<[Worth; TermField::ALL.len()]>,
     /// The most that each term adds, by class.
     most: Vec<[Worth; Class::ALL.len()]>,
     /// The query by which quality is measured.
@@ -129,7 +129,7 @@ impl Class {
 pub(super) enum Known {
     /// In one of these classes.
     Classes(u8),
-    Held(Held),
+    TermField(TermField),
 }
 
 /// A set that divides places by the classes of a term.
@@ -147,7 +147,7 @@ struct Length(f32);
 
 impl Scored<'_> {
     /// The classes in which places may be that hold the term so.
-    fn classes(&self, held: Held) -> u8 {
+    fn classes(&self, held: TermField) -> u8 {
         if held.is_thing() {
             Class::bits([Class::Thing])
         } else if self.in_role >> held as u8 & 1 == 1 {
@@ -190,7 +190,7 @@ impl<'a> Scorer<'a> {
             let gains = if of.is_thing { of_things } else { of_others };
             let most = &mut self.most[at];
             *most = [Worth::default(); _];
-            self.parts[at] = Held::ALL.map(|held| {
+            self.parts[at] = TermField::ALL.map(|held| {
                 let score = of.weight * gains[held as usize];
                 let classes = of.classes(held);
                 let classes = Class::ALL.into_iter().filter(|&class| classes >> class as u8 & 1 == 1);
@@ -210,7 +210,7 @@ impl<'a> Scorer<'a> {
     pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> Merit {
         let most = |at: usize| match known(at) {
             Known::Classes(classes) => self.most_at(at, classes),
-            Known::Held(held) => self.parts[at][held as usize],
+            Known::TermField(held) => self.parts[at][held as usize],
         };
         self.bound(Worth::sum((0..self.most.len()).map(most)))
     }
@@ -277,12 +277,12 @@ impl<'a> Scorer<'a> {
     }
 
     /// Whether a place that holds one of the terms so may hold it in its role.
-    pub(super) fn may_be_in_role(&self, at: usize, held: Held) -> bool {
+    pub(super) fn may_be_in_role(&self, at: usize, held: TermField) -> bool {
         self.terms[at].classes(held) != Class::bits([Class::OutOfRole])
     }
 
     /// The set of one of the terms, if it has one.
-    pub(super) fn set(&self, at: usize) -> Option<PlaceSet<'a>> {
+    pub(super) fn set(&self, at: usize) -> Option<DocSet<'a>> {
         self.cursors[at].set()
     }
 
@@ -335,7 +335,7 @@ impl<'a> Scored<'a> {
         };
         let Some(query) = sought.quality else { return scored };
         let of = &query.terms[at];
-        let by_way = Held::ALL.into_iter().filter(|held| of.is_in_role(*held));
+        let by_way = TermField::ALL.into_iter().filter(|held| of.is_in_role(*held));
         let in_role = by_way.fold(0, |ways, held| ways | 1 << held as u8);
         let (by_parent, by_brand) = (
             in_role != u8::MAX && index.categories.is_of_parents(term, country),
@@ -359,20 +359,20 @@ impl<'a> Scored<'a> {
 }
 
 /// What a term is worth that does, or does not, name the thing that is asked for.
-fn gain(held: Held, is_thing: bool, Length(length): Length) -> f32 {
+fn gain(held: TermField, is_thing: bool, Length(length): Length) -> f32 {
     let saturated = |weight: f32| weight / (weight + length);
     let own = saturated(1.0);
     let by_category = saturated(CATEGORY).min(CATEGORY_MOST);
     let (as_thing, as_trait) = if is_thing { (THING, NEAR) } else { (NEAR, KIND) };
     match held {
-        Held::Thing => own + as_thing,
-        Held::Trait => own + as_trait,
-        Held::Own => own,
-        Held::CategoryThing => by_category + as_thing,
-        Held::CategoryTrait => by_category + as_trait,
-        Held::Aside => saturated(ASIDE),
-        Held::Above => saturated(ABOVE).min(ABOVE_MOST),
-        Held::Number => 0.0,
+        TermField::Thing => own + as_thing,
+        TermField::Trait => own + as_trait,
+        TermField::Own => own,
+        TermField::CategoryThing => by_category + as_thing,
+        TermField::CategoryTrait => by_category + as_trait,
+        TermField::Aside => saturated(ASIDE),
+        TermField::Above => saturated(ABOVE).min(ABOVE_MOST),
+        TermField::Number => 0.0,
     }
 }
 
@@ -384,9 +384,9 @@ impl TextIndex {
     }
 
     /// What a term is worth in a name and brand of so many, by how it is held.
-    fn gains(&self, terms: u32, is_thing: bool) -> [f32; Held::ALL.len()] {
+    fn gains(&self, terms: u32, is_thing: bool) -> [f32; TermField::ALL.len()] {
         let length = Length(K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average));
-        Held::ALL.map(|held| gain(held, is_thing, length))
+        TermField::ALL.map(|held| gain(held, is_thing, length))
     }
 }
 
@@ -421,10 +421,39 @@ mod tests {
     fn a_stronger_way_to_hold_a_term_is_worth_more() {
         for length in [0.1, 0.5, 1.0, 4.0].map(Length) {
             for (is_thing, ways) in [
-                (true, [Held::Thing, Held::Trait, Held::Own, Held::Aside, Held::Number].as_slice()),
-                (true, &[Held::CategoryThing, Held::CategoryTrait, Held::Above, Held::Number]),
-                (false, &[Held::Trait, Held::Thing, Held::Own, Held::Aside, Held::Number]),
-                (false, &[Held::CategoryTrait, Held::CategoryThing, Held::Above, Held::Number]),
+                (
+                    true,
+                    [TermField::Thing, TermField::Trait, TermField::Own, TermField::Aside, TermField::Number]
+                        .as_slice(),
+                ),
+                (
+                    true,
+                    &[
+                        TermField::CategoryThing,
+                        TermField::CategoryTrait,
+                        TermField::Above,
+                        TermField::Number,
+                    ],
+                ),
+                (
+                    false,
+                    &[
+                        TermField::Trait,
+                        TermField::Thing,
+                        TermField::Own,
+                        TermField::Aside,
+                        TermField::Number,
+                    ],
+                ),
+                (
+                    false,
+                    &[
+                        TermField::CategoryTrait,
+                        TermField::CategoryThing,
+                        TermField::Above,
+                        TermField::Number,
+                    ],
+                ),
             ] {
                 let gains: Vec<f32> = ways.iter().map(|held| gain(*held, is_thing, length)).collect();
                 assert!(gains.is_sorted_by(|a, b| a > b), "{gains:?}");

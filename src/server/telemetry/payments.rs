@@ -8,10 +8,10 @@ use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 
 use crate::payment::core::claim::{ClaimState, StoreError};
-use crate::payment::core::figures::{
-    CLAIM_OUTCOMES, COMMIT_SECONDS, CommitTimes, PAYMENT_SECONDS, PaymentFigures,
-};
 use crate::payment::core::gate::Gate;
+use crate::payment::core::metrics::{
+    CLAIM_OUTCOMES, COMMIT_SECONDS, CommitTimes, PAYMENT_SECONDS, PaymentMetrics,
+};
 use crate::payment::core::prices::ATOMIC_PER_USD;
 
 type Labels = [(&'static str, &'static str); 1];
@@ -55,7 +55,7 @@ impl Collector for PaymentCollector {
 }
 
 /// How payment channels stand: all tills together.
-fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigures>) -> fmt::Result {
+fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentMetrics>) -> fmt::Result {
     let tills = || figures.into_iter().flat_map(|figures| &figures.channels);
     let count: usize = tills().map(|till| till.channels).sum();
     gauge(encoder, "channels", "Payment channels in memory")?.encode_gauge(&(count as i64))?;
@@ -89,7 +89,7 @@ fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigures
 }
 
 /// Payments that ended, by rail and what they came to, with the time from claim to end.
-fn settlements(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigures>) -> fmt::Result {
+fn settlements(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentMetrics>) -> fmt::Result {
     let help = "Time from a payment's claim to its end, by rail and what it came to";
     let mut seconds = encoder.encode_descriptor("settlement_seconds", help, None, MetricType::Histogram)?;
     for ended in figures.into_iter().flat_map(|figures| &figures.payments) {
@@ -104,14 +104,14 @@ fn settlements(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigu
 
 /// Whether the ledger can be written, as far as is known: one that cannot even be read is none that can. Without a gate
 /// there is none, and nothing that could not be written.
-fn can_be_written(figures: Option<&Result<PaymentFigures, StoreError>>) -> bool {
+fn can_be_written(figures: Option<&Result<PaymentMetrics, StoreError>>) -> bool {
     figures.is_none_or(|figures| figures.as_ref().is_ok_and(|figures| figures.ledger.fault.is_none()))
 }
 
 /// How the ledger stands.
 fn ledger(
     encoder: &mut DescriptorEncoder<'_>,
-    figures: Option<&PaymentFigures>,
+    figures: Option<&PaymentMetrics>,
     can_be_written: bool,
 ) -> fmt::Result {
     let ledger = figures.map(|figures| &figures.ledger);
@@ -149,16 +149,16 @@ fn set(gauge: &mut MetricEncoder<'_>, labels: Labels, value: i64) -> fmt::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payment::core::claim::LedgerFigures;
+    use crate::payment::core::claim::LedgerMetrics;
 
     #[test]
     fn a_ledger_that_cannot_be_read_cannot_be_written() {
-        let figures = |fault: Option<&str>| PaymentFigures {
+        let figures = |fault: Option<&str>| PaymentMetrics {
             rails: Vec::new(),
             payments: Vec::new(),
             payers_failing: 0,
             channels: Vec::new(),
-            ledger: LedgerFigures { fault: fault.map(Into::into), ..LedgerFigures::default() },
+            ledger: LedgerMetrics { fault: fault.map(Into::into), ..LedgerMetrics::default() },
         };
         assert!(can_be_written(None), "there is none");
         assert!(can_be_written(Some(&Ok(figures(None)))));

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::asked::Asked;
 use super::outcome::Fault;
+use super::query_string::Asked;
 use super::{place, reference};
 use crate::query::endpoint::Route;
 use crate::query::params::{Kind, Param};

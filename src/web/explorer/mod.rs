@@ -4,13 +4,13 @@
 //! an answer down, `basket` compares retailers in one, `pictures` knows which of its tables are drawn, `copies` writes the
 //! request as programs, `starts` has requests that the catalog in use answers. A page computes nothing of its own.
 
-mod asked;
 mod basket;
 mod copies;
 mod form;
 mod outcome;
 mod pictures;
-mod starts;
+mod query_string;
+mod starters;
 mod tables;
 
 use std::sync::Arc;
@@ -22,12 +22,12 @@ use super::layout::{self, Frame, Section};
 use crate::query::endpoint::Route;
 use crate::server::Shared;
 use crate::server::pages::{Shown, Visitor};
-use asked::Asked;
 use copies::Copies;
 pub(super) use form::search;
 pub(super) use outcome::{Outcome, failed};
-pub(super) use starts::Starts;
-use starts::StartsCell;
+use query_string::Asked;
+use starters::StarterCache;
+pub(super) use starters::Starts;
 
 /// Where the explorer begins, and the name under which its requests are counted.
 pub(super) const PATH: &str = "/explore";
@@ -44,7 +44,7 @@ pub(super) struct Explorer {
     routes: Vec<&'static str>,
     /// How clients know this server, where the operator said it; else empty.
     base: String,
-    starts: StartsCell,
+    starts: StarterCache,
 }
 
 /// Where a route is explored.
@@ -73,7 +73,7 @@ impl Explorer {
     /// Of the routes that answer anything, at a server known as `base`.
     pub(super) fn new(routes: &[Route], base: &str) -> Self {
         let routes = routes.iter().filter(|route| !route.examples.is_empty()).map(|route| route.path);
-        Self { routes: routes.collect(), base: base.to_owned(), starts: StartsCell::default() }
+        Self { routes: routes.collect(), base: base.to_owned(), starts: StarterCache::default() }
     }
 
     /// Whether there is a page at a path.

@@ -4,7 +4,7 @@ use hyper::StatusCode;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::asked::Asked;
+use super::query_string::Asked;
 use super::tables::Tables;
 use super::{pictures, place};
 use crate::query::endpoint::Route;

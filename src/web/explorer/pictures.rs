@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::query::json_text::JsonText;
-use crate::web::figures;
+use crate::web::definitions;
 
 /// A picture of some rows of an answer.
 #[derive(Debug)]
@@ -72,8 +72,8 @@ impl Picture {
             figure class="picture" data-picture=(self.kind) data-rows=(self.rows) {
                 figcaption {
                     span { (self.title) } " "
-                    @if let Some(figure) = figures::of(self.route).first() {
-                        a href={ (figures::METHODOLOGY) "#" (figure) } { "How this figure is made" }
+                    @if let Some(figure) = definitions::of(self.route).first() {
+                        a href={ (definitions::METHODOLOGY) "#" (figure) } { "How this figure is made" }
                     }
                 }
             }

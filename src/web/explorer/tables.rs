@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use percent_encoding::utf8_percent_encode;
 
-use super::asked::Asked;
+use super::query_string::Asked;
 use super::{basket, pictures, place, reference};
 use crate::query::endpoint::Route;
 use crate::query::json_text::JsonText;

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::Text;
 use super::problems;
 use super::schema::{Schemas, plain};
+use crate::web::definitions;
 use crate::web::explorer;
-use crate::web::figures;
 use crate::web::layout::Section;
 
 /// Where the index is.
@@ -129,9 +129,9 @@ impl Operation<'_> {
         if self.is_explored() {
             let _ = write!(head, " [Try it]({}).", explorer::place(self.path));
         }
-        let figures: Vec<String> = figures::of(self.path)
+        let figures: Vec<String> = definitions::of(self.path)
             .iter()
-            .map(|anchor| format!("[{}]({}#{anchor})", anchor.replace('-', " "), figures::METHODOLOGY))
+            .map(|anchor| format!("[{}]({}#{anchor})", anchor.replace('-', " "), definitions::METHODOLOGY))
             .collect();
         if !figures.is_empty() {
             let _ = write!(head, " How its figures are made: {}.", figures.join(", "));

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::oracle;
 use crate::support::asking::{build, fixture_input};
-use pricebook::catalog::{Catalog, Census};
+use pricebook::catalog::{Catalog, CountryStats};
 use pricebook::types::Country;
 
 /// The same, listing by listing and day by day.
-fn counted(catalog: &Catalog, country: Country) -> Census {
-    let mut census = Census::default();
+fn counted(catalog: &Catalog, country: Country) -> CountryStats {
+    let mut census = CountryStats::default();
     let (mut retailers, mut brands, mut slugs) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut sellers: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
     let mut days = BTreeSet::new();

@@ -7,8 +7,8 @@ use crate::support::crafted::{build_small, copy, edit_column, edit_dictionary, r
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
 use pricebook::snapshot::layout::{
-    CLASSIFICATION, Dictionary, Held, INDICES, LISTINGS, NO_DAY, NONE, Offer, PERIODS, PROMO, SPELLS, TEXT,
-    UNBELIEVED, held_term,
+    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NO_DAY, NONE, Offer, PERIODS, PROMO, SPELLS, TEXT,
+    TermField, UNBELIEVED, term_field,
 };
 
 /// Applies a change to a copy of a sound snapshot.
@@ -363,10 +363,10 @@ fn text() {
         column::<u32>("do not lie inside", t, "place_terms", |v| v[0] = NONE),
         column::<u32>("those of the places that have it", t, "place_terms", |v| v[0] = v[1]),
         column::<u32>("those of the places that have it", t, "place_terms", |v| {
-            v[0] = held_term::of(held_term::term(v[0]), Held::CategoryThing);
+            v[0] = term_field::of(term_field::term(v[0]), TermField::CategoryThing);
         }),
         column::<u32>("those of the places that have it", t, "place_terms", |v| {
-            v[0] = held_term::of(held_term::term(v[0]), Held::Aside);
+            v[0] = term_field::of(term_field::term(v[0]), TermField::Aside);
         }),
         column::<u32>("has too many terms", t, "name_terms", |v| v[2] = 99),
         column::<u64>("term_ends does not divide", t, "term_ends", |v| v.swap(0, 1)),
@@ -393,9 +393,13 @@ fn text() {
         column::<u64>("rows instead of", t, "thing_words", |v| v.truncate(1)),
         column::<u64>("is not that of its postings", t, "thing_lines", |v| v[0] ^= 1),
         column::<u64>("rows instead of", t, "thing_lines", Vec::clear),
-        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] ^= 1 << Held::Above as u8),
+        column::<u8>("those of the places that have it", t, "term_held", |v| {
+            v[0] ^= 1 << TermField::Above as u8
+        }),
         column::<u8>("those of the places that have it", t, "term_held", |v| v[0] = 0),
-        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] |= 1 << Held::Number as u8),
+        column::<u8>("those of the places that have it", t, "term_held", |v| {
+            v[0] |= 1 << TermField::Number as u8
+        }),
         column::<u8>("rows instead of", t, "term_held", |v| v.push(1)),
         column::<u32>("term 0 is held by another number", t, "term_priced", |v| v[0] += 1),
         column::<u32>("held by another number", t, "term_priced", |v| *v.last_mut().unwrap() = NONE),

@@ -7,10 +7,10 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::support::crafted::{build_small, copy};
 use pricebook::catalog::Catalog;
-use pricebook::snapshot::keep::prune;
 use pricebook::snapshot::layout::SPELLS;
 use pricebook::snapshot::manifest::{self, Verification};
 use pricebook::snapshot::mapped::Residence;
+use pricebook::snapshot::retention::prune;
 use pricebook::snapshot::verified::{Mark, VERIFIED};
 
 /// What is read of a snapshot that need not be read twice.

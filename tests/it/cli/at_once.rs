@@ -12,10 +12,10 @@ use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::index::run::REPORTS;
 use pricebook::server::preflight;
-use pricebook::snapshot::keep;
 use pricebook::snapshot::manifest;
 use pricebook::snapshot::pointer_lock::{POINTER_LOCK, POINTER_LOCK_WAIT_MAX, PointerLock};
 use pricebook::snapshot::publish::{ACCEPT, CURRENT, PREVIOUS, Staging, accepted, current, previous};
+use pricebook::snapshot::retention;
 use tempfile::TempDir;
 
 use crate::support::crafted::write_input;
@@ -103,7 +103,7 @@ impl Work {
             Self::Build { id, is_meant } => Ok(in_use(build(sources, out, id, is_meant)?, is_meant)),
             Self::Activate { id, is_meant } => Ok(in_use(activate(out, id, is_meant)?, is_meant)),
             Self::RollBack => Ok(in_use(preflight::roll_back(&[], out)?.id().to_owned(), true)),
-            Self::Prune { keep } => Ok(Effect::Removed(keep::prune(out, keep, REPORTS)?.removed)),
+            Self::Prune { keep } => Ok(Effect::Removed(retention::prune(out, keep, REPORTS)?.removed)),
         }
     }
 

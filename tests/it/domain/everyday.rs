@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::support::asking::{Service, build, fixture, fixture_input, shared};
-use pricebook::analytics::category_scope::Shelf;
+use pricebook::analytics::category_scope::CategoryScope;
 use pricebook::analytics::scope::Scope;
 use pricebook::catalog::Catalog;
 use pricebook::lang::everyday::segments::Segments;
@@ -84,7 +84,7 @@ fn phrases_mean_what_is_written_down_in_whole_trees() {
 /// The slug path that a phrase resolves to, and how.
 fn slug(catalog: &Catalog, country: Country, phrase: &str) -> Option<(String, MatchSource)> {
     let (shelf, resolved) = resolve(catalog, country, Some(phrase), None).ok()?;
-    let Shelf::Category(node) = shelf else { return None };
+    let CategoryScope::Category(node) = shelf else { return None };
     Some((catalog.taxonomy.node(node).slug.clone(), resolved.match_source))
 }
 

@@ -11,7 +11,7 @@ use pricebook::catalog::{Catalog, LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_
 use pricebook::server::accept_loop::ConnectionLimits;
 use pricebook::server::swap::{Outcome, SWAP_POLL, Swapper};
 use pricebook::server::telemetry::Gauges;
-use pricebook::server::{Guard, LOOK, READ_BYTES_PER_SECOND, ServerOptions};
+use pricebook::server::{IntegrityMonitor, LOOK, READ_BYTES_PER_SECOND, ServerOptions};
 use pricebook::snapshot::layout::SPELLS;
 use pricebook::snapshot::manifest::Verification;
 use pricebook::snapshot::mapped::{EXIT_LOST_FILE, Residence};
@@ -23,13 +23,13 @@ use crate::support::server::TestServer;
 use crate::support::snapshots::publish;
 
 /// A server of a writable copy of a snapshot, which is called `s1` like the sealed one in the same folder.
-fn start(residence: Residence) -> (TempDir, std::path::PathBuf, TestServer, Guard) {
+fn start(residence: Residence) -> (TempDir, std::path::PathBuf, TestServer, IntegrityMonitor) {
     let folder = tempfile::tempdir().unwrap();
     let copied = copy(&publish(folder.path(), "s1", 1), "writable");
     let catalog = Arc::new(Catalog::open_after(&copied, Verification::Full, residence).unwrap());
     let server =
         TestServer::of(endpoints::routes(), catalog, &ServerOptions::default(), ConnectionLimits::default());
-    let mut guard = Guard::of(&server.shared);
+    let mut guard = IntegrityMonitor::of(&server.shared);
     assert!(guard.look() && guard.read_on(1 << 20));
     (folder, copied, server, guard)
 }

@@ -1,7 +1,7 @@
 //! `/v1/shopper/best-price`.
 
 use super::params::Params;
-use super::product::{self, Asked, Product};
+use super::product::{self, Product, ProductQuery};
 use super::{Answer, Oracle, category, currency, load::Listing, merge, meta, nothing};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -153,8 +153,8 @@ pub fn parameter(query: &str, name: &str) -> Option<String> {
     Params::read(query, &[name]).text(name)
 }
 
-impl Asked {
+impl ProductQuery {
     pub fn is_text(&self) -> bool {
-        matches!(self, Asked::Text(_))
+        matches!(self, ProductQuery::Text(_))
     }
 }

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const DEFAULT_MIN_QUALITY: f64 = 0.36;
 
 /// What a request says of a text.
-struct Asked {
+struct ProductQuery {
     path: String,
     query: String,
     q: String,
@@ -27,11 +27,11 @@ struct Asked {
     limit: usize,
 }
 
-impl Asked {
-    fn read(request: &str) -> Asked {
+impl ProductQuery {
+    fn read(request: &str) -> ProductQuery {
         let (path, query) = request.split_once('?').unwrap_or((request, ""));
         let p = |name: &str| parameter(query, name);
-        Asked {
+        ProductQuery {
             path: path.into(),
             query: query.into(),
             q: p("q").unwrap_or_default(),
@@ -66,7 +66,7 @@ impl Asked {
 impl Oracle {
     /// What is wrong with the answer to a text.
     pub fn check_text(&self, request: &str, status: u16, body: &Value) -> Result<(), String> {
-        let asked = Asked::read(request);
+        let asked = ProductQuery::read(request);
         let readings = asked.readings(self);
         match status {
             200 if asked.path.ends_with("best-price") => self.check_best_price(&asked, &readings, body),
@@ -78,7 +78,7 @@ impl Oracle {
 
     /// A quote's product: an entity that the text finds, by the name of a member, and how the text was understood.
     pub fn check_quoted_text(&self, request: &str, product: &Value) -> Result<(), String> {
-        let asked = Asked::read(request);
+        let asked = ProductQuery::read(request);
         let readings = asked.readings(self);
         let entity = product["entity_uid"].as_str().ok_or("no entity_uid")?;
         self.read_as(&asked, &readings, product, |l| l.entity == entity)?;
@@ -96,7 +96,7 @@ impl Oracle {
     /// answer discloses of it. Nothing where the text was read as another name of the same thing.
     fn read_as<'r>(
         &self,
-        asked: &Asked,
+        asked: &ProductQuery,
         readings: &'r Readings,
         body: &Value,
         may_be: impl Fn(&Listing) -> bool,
@@ -142,7 +142,7 @@ impl Oracle {
     }
 
     /// A refusal is of what no product matches well enough, or of what the product that was found cannot answer.
-    fn check_refusal(&self, asked: &Asked, readings: &Readings, body: &Value) -> Result<(), String> {
+    fn check_refusal(&self, asked: &ProductQuery, readings: &Readings, body: &Value) -> Result<(), String> {
         let details = &body["error"]["details"];
         if details["reason"] == "unknown_product" {
             let quality = details["match_quality"].as_f64().ok_or("no match_quality")?;
@@ -178,7 +178,7 @@ impl Oracle {
     }
 
     /// price-history and price-drop-alert: the answer of an entity that the text finds.
-    fn check_by_entity(&self, asked: &Asked, readings: &Readings, body: &Value) -> Result<(), String> {
+    fn check_by_entity(&self, asked: &ProductQuery, readings: &Readings, body: &Value) -> Result<(), String> {
         let entity = body["entity_uid"].as_str().ok_or("no entity_uid")?;
         self.read_as(asked, readings, body, |l| l.entity == entity)?;
         let want = self.answer(&asked.instead("entity_uid", entity));
@@ -189,7 +189,7 @@ impl Oracle {
     }
 
     /// What is expected of a text whose product, asked for otherwise, has this answer.
-    fn of_text(&self, asked: &Asked, otherwise: Value, body: &Value) -> Value {
+    fn of_text(&self, asked: &ProductQuery, otherwise: Value, body: &Value) -> Value {
         let mut expected = otherwise;
         for field in ["corrected_terms", "dropped_terms", "match_quality", "understood_as"] {
             expected[field] = body[field].clone();
@@ -198,7 +198,12 @@ impl Oracle {
         expected
     }
 
-    fn check_best_price(&self, asked: &Asked, readings: &Readings, body: &Value) -> Result<(), String> {
+    fn check_best_price(
+        &self,
+        asked: &ProductQuery,
+        readings: &Readings,
+        body: &Value,
+    ) -> Result<(), String> {
         let uid = body["product_uid"].as_str().ok_or("no product_uid")?;
         let product = self.listing(uid).ok_or(format!("resolved {uid} is unknown"))?;
         let version = self.read_as(asked, readings, body, |l| l.uid == uid)?;
@@ -238,7 +243,7 @@ impl Oracle {
     /// little quality are left out. Where nothing matches as a whole, they are what holds a term.
     fn check_groups(
         &self,
-        asked: &Asked,
+        asked: &ProductQuery,
         found: &Version,
         resolved: &str,
         body: &Value,
@@ -290,7 +295,7 @@ impl Oracle {
     /// Related rows of a look-up by uid or barcode: what holds the whole name of the product, where the product can be
     /// found by text itself.
     pub fn check_related_by_name(&self, request: &str, body: &Value) -> Result<(), String> {
-        let asked = Asked::read(request);
+        let asked = ProductQuery::read(request);
         let uid = body["resolved_product"]["product_uid"].as_str().ok_or("no resolved product")?;
         let product = self.listing(uid).ok_or(format!("resolved {uid} is unknown"))?;
         let rows = body["related_matches"].as_array().ok_or("related_matches is no array")?;

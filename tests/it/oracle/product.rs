@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// How a product was asked for.
 #[derive(Debug, Clone)]
-pub enum Asked {
+pub enum ProductQuery {
     Uid(String),
     Entity(String),
     Barcode(String),
@@ -19,7 +19,7 @@ pub enum Asked {
 
 /// The resolved product: the entity's members in the country, the rows, the pinned listing.
 pub struct Product<'a> {
-    pub asked: Asked,
+    pub asked: ProductQuery,
     pub query: Option<String>,
     pub country: &'static str,
     pub retailer: Option<String>,
@@ -33,7 +33,7 @@ pub const NAMES: [&str; 8] =
 
 /// Parameters of a product; rules over several of them included.
 pub struct Question {
-    pub asked: Option<Asked>,
+    pub asked: Option<ProductQuery>,
     pub entity: Option<String>,
     pub q: Option<String>,
     pub country: &'static str,
@@ -50,9 +50,11 @@ pub fn question(p: &mut Params) -> Question {
         p.blame("q");
     }
     let asked = match (&uid, &entity, &q) {
-        (Some(u), ..) => Some(Asked::Uid(u.clone())),
-        (_, Some(e), _) => Some(Asked::Entity(e.clone())),
-        (_, _, Some(q)) => Some(barcode_query(q).map_or(Asked::Text(q.clone()), Asked::Barcode)),
+        (Some(u), ..) => Some(ProductQuery::Uid(u.clone())),
+        (_, Some(e), _) => Some(ProductQuery::Entity(e.clone())),
+        (_, _, Some(q)) => {
+            Some(barcode_query(q).map_or(ProductQuery::Text(q.clone()), ProductQuery::Barcode))
+        }
         _ => None,
     };
     let q = q.filter(|_| uid.is_none() && entity.is_none());
@@ -83,7 +85,7 @@ pub fn resolve<'a>(o: &'a Oracle, p: &mut Params, question: Question) -> Result<
         nothing(json!({ "reason": "unknown_product", "other_country": o.other_country(country, is_it) }))
     };
     let (entity, pinned) = match &asked {
-        Asked::Uid(uid) => {
+        ProductQuery::Uid(uid) => {
             let l = o.listings.iter().find(|l| l.uid == *uid && l.country == country);
             let l = l.ok_or_else(|| unknown(&|l| l.uid == *uid))?;
             if retailer.as_ref().is_some_and(|r| *r != l.platform) {
@@ -91,9 +93,9 @@ pub fn resolve<'a>(o: &'a Oracle, p: &mut Params, question: Question) -> Result<
             }
             (l.entity.clone(), Some(l))
         }
-        Asked::Entity(e) => (e.clone(), None),
-        Asked::Barcode(g) => (words::uid("e_", &format!("gtin:{g}")), None),
-        Asked::Text(_) => return Err(Refusal::Text),
+        ProductQuery::Entity(e) => (e.clone(), None),
+        ProductQuery::Barcode(g) => (words::uid("e_", &format!("gtin:{g}")), None),
+        ProductQuery::Text(_) => return Err(Refusal::Text),
     };
     let members = o.members(&entity, country);
     if members.is_empty() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Of a request for category or department, perhaps at one retailer.
-pub struct Shelf<'a> {
+pub struct CategoryScope<'a> {
     pub country: &'static str,
     pub retailer: Option<String>,
     pub resolved: Resolved,
@@ -18,7 +18,7 @@ pub struct Shelf<'a> {
 }
 
 /// Ends the reading of parameters.
-pub fn shelf<'a>(o: &'a Oracle, p: &mut Params) -> Result<Shelf<'a>, Refusal> {
+pub fn shelf<'a>(o: &'a Oracle, p: &mut Params) -> Result<CategoryScope<'a>, Refusal> {
     p.boolean("quote");
     let (country, retailer) = (p.country(), p.platform("retailer"));
     if !p.given("category") && !p.given("department") {
@@ -28,7 +28,7 @@ pub fn shelf<'a>(o: &'a Oracle, p: &mut Params) -> Result<Shelf<'a>, Refusal> {
     o.eligible(retailer.as_deref(), country)?;
     let resolved = o.shelf(country, p.text("category").as_deref(), p.text("department").as_deref())?;
     let listings = o.scope(country, Some(&resolved.scope), retailer.as_deref());
-    Ok(Shelf { country, retailer, resolved, listings })
+    Ok(CategoryScope { country, retailer, resolved, listings })
 }
 
 /// Labels by their count, most first.

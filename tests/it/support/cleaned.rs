@@ -2,7 +2,7 @@
 
 use pricebook::index::memory::MEMORY_BYTES_MIN;
 use pricebook::index::normalized::Canonical;
-use pricebook::index::pipeline::Gathering;
+use pricebook::index::pipeline::PipelineOptions;
 use pricebook::ingest::{Arguments, Spool};
 use pricebook::ingest::{InputReport, RejectWriter, Silent};
 use pricebook::store::Store;
@@ -17,7 +17,7 @@ pub fn clean(
     let scratch = tempfile::tempdir()?;
     let store = Store::open(&scratch.path().join("runs").to_string_lossy())?;
     let spool = Spool::new(scratch.path());
-    let gathering = Gathering {
+    let gathering = PipelineOptions {
         arguments,
         gpc: None,
         spool: &spool,

@@ -4,7 +4,7 @@ use std::io;
 
 use rayon::prelude::*;
 
-use super::super::step::Step;
+use super::super::context::WriterContext;
 use crate::matching::{BrandName, Item, Linker, LinkerReader};
 use crate::types::{Country, Instant};
 
@@ -24,7 +24,11 @@ pub(super) struct Texts {
 }
 
 /// The linker over all listings of a country.
-pub(super) fn linker(step: &Step<'_>, brands: &[BrandName<'_>], country: Country) -> io::Result<Linker> {
+pub(super) fn linker(
+    step: &WriterContext<'_>,
+    brands: &[BrandName<'_>],
+    country: Country,
+) -> io::Result<Linker> {
     let mut rows: Vec<u32> =
         (0..step.thin.len() as u32).filter(|&row| step.thin.country(row as usize) == country).collect();
     let place = |row: &u32| (step.thin.platform[*row as usize], step.thin.uid[*row as usize], *row);
@@ -37,7 +41,7 @@ pub(super) fn linker(step: &Step<'_>, brands: &[BrandName<'_>], country: Country
 }
 
 /// Reads what the linker needs of some listings.
-pub(super) fn texts(step: &Step<'_>, rows: &[u32]) -> io::Result<Vec<Texts>> {
+pub(super) fn texts(step: &WriterContext<'_>, rows: &[u32]) -> io::Result<Vec<Texts>> {
     let read = |&row: &u32| {
         let mut gtin = [0];
         step.listings.read_at("gtin", row.into(), &mut gtin)?;
@@ -48,7 +52,7 @@ pub(super) fn texts(step: &Step<'_>, rows: &[u32]) -> io::Result<Vec<Texts>> {
 }
 
 /// Some listings with their texts.
-pub(super) fn items<'t>(step: &Step<'_>, rows: &[u32], texts: &'t [Texts]) -> Vec<Item<'t>> {
+pub(super) fn items<'t>(step: &WriterContext<'_>, rows: &[u32], texts: &'t [Texts]) -> Vec<Item<'t>> {
     let thin = step.thin;
     let item = |(&row, texts): (&u32, &'t Texts)| {
         let at = row as usize;
@@ -69,7 +73,7 @@ pub(super) fn items<'t>(step: &Step<'_>, rows: &[u32], texts: &'t [Texts]) -> Ve
 }
 
 /// Listings of the self check: those of whole entities that have a barcode, of the lowest uids.
-pub(super) fn checked_rows(step: &Step<'_>) -> Vec<u32> {
+pub(super) fn checked_rows(step: &WriterContext<'_>) -> Vec<u32> {
     let entity = &step.thin.entity;
     let count = entity.iter().max().map_or(0, |&last| last as usize + 1);
     let (mut members, mut has_barcode) = (vec![0_u32; count], vec![false; count]);

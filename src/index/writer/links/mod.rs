@@ -6,7 +6,7 @@ mod reach;
 use std::io;
 use std::path::Path;
 
-use super::step::Step;
+use super::context::WriterContext;
 use crate::matching::{BrandName, Confidence, Link, SelfCheck};
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::manifest;
@@ -47,7 +47,7 @@ struct ByRow {
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub(super) fn write(step: &Step<'_>, wish: Linking, path: &Path) -> io::Result<Linked> {
+pub(super) fn write(step: &WriterContext<'_>, wish: Linking, path: &Path) -> io::Result<Linked> {
     if wish == Linking::Off {
         let written = write_links(step, &ByRow::of(&[], step.thin.len()), false, path)?;
         return Ok(Linked { written, summary: None, unpublished: None });
@@ -76,7 +76,7 @@ pub(super) fn write(step: &Step<'_>, wish: Linking, path: &Path) -> io::Result<L
 }
 
 /// The linker over listings that have a barcode, it hidden.
-fn self_check(step: &Step<'_>, brands: &[BrandName<'_>]) -> io::Result<SelfCheck> {
+fn self_check(step: &WriterContext<'_>, brands: &[BrandName<'_>]) -> io::Result<SelfCheck> {
     let rows = items::checked_rows(step);
     let mut check = SelfCheck::default();
     for country in Country::ALL {
@@ -87,7 +87,12 @@ fn self_check(step: &Step<'_>, brands: &[BrandName<'_>]) -> io::Result<SelfCheck
     Ok(check)
 }
 
-fn summary(step: &Step<'_>, linked: &ByRow, links: usize, check: SelfCheck) -> manifest::LinkingFigures {
+fn summary(
+    step: &WriterContext<'_>,
+    linked: &ByRow,
+    links: usize,
+    check: SelfCheck,
+) -> manifest::LinkingFigures {
     let rows = step.thin.len();
     let count = |holds: &dyn Fn(usize) -> bool| (0..rows).filter(|&row| holds(row)).count() as u64;
     let ratio = |share: Option<f64>| share.map(|share| Ratio4::from_f64(share).as_f64());
@@ -108,7 +113,12 @@ fn summary(step: &Step<'_>, linked: &ByRow, links: usize, check: SelfCheck) -> m
     }
 }
 
-fn write_links(step: &Step<'_>, linked: &ByRow, looked_for: bool, path: &Path) -> io::Result<Written> {
+fn write_links(
+    step: &WriterContext<'_>,
+    linked: &ByRow,
+    looked_for: bool,
+    path: &Path,
+) -> io::Result<Written> {
     let ByRow { ends, sorted } = linked;
     let mut file = ColumnWriter::create(path)?;
     file.column("looked_for", &[u8::from(looked_for)])?;

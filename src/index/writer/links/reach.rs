@@ -1,6 +1,6 @@
 //! How many listings can be compared with another retailer's, by barcode and by link.
 
-use super::super::step::Step;
+use super::super::context::WriterContext;
 use super::ByRow;
 use crate::types::Country;
 
@@ -21,7 +21,7 @@ enum Sellers {
 }
 
 impl Reach {
-    pub(super) fn of(step: &Step<'_>, linked: &ByRow) -> Self {
+    pub(super) fn of(step: &WriterContext<'_>, linked: &ByRow) -> Self {
         let thin = step.thin;
         let entities = thin.entity.iter().max().map_or(0, |&last| last as usize + 1);
         let cell = |row: u32| {

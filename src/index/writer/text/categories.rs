@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::super::normalized::{NONE, Names};
 use super::labels::Labels;
 use super::numbers::Numbers;
-use crate::snapshot::layout::{Held, held_term};
+use crate::snapshot::layout::{TermField, term_field};
 
 /// The terms of every category's path and how its listings hold them by it.
 pub(super) struct CategoryTerms {
@@ -21,12 +21,12 @@ impl CategoryTerms {
         for (at, category) in (0..).zip(&names.categories) {
             let numbered = numbers.of_labels[labels.categories.range(at)].iter();
             let held = labels.categories.get(at).filter_map(|term| labels.held(at, term));
-            let mut last: BTreeMap<u32, Held> = numbered.copied().zip(held).collect();
+            let mut last: BTreeMap<u32, TermField> = numbered.copied().zip(held).collect();
             let above: &[u32] = if category.parent == NONE { &[] } else { all.at(category.parent) };
             for &of in above {
-                last.entry(held_term::term(of)).or_insert(Held::Above);
+                last.entry(term_field::term(of)).or_insert(TermField::Above);
             }
-            all.held_terms.extend(last.into_iter().map(|(term, held)| held_term::of(term, held)));
+            all.held_terms.extend(last.into_iter().map(|(term, held)| term_field::of(term, held)));
             all.ends.push(all.held_terms.len());
         }
         all

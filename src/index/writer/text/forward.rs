@@ -6,16 +6,16 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::super::scratch::{Scratch, TempColumn};
-use super::super::step::Step;
+use super::super::context::WriterContext;
+use super::doc_ordinals::DocOrdinals;
 use super::labels::Labels;
 use super::lexicon::Lexicon;
 use super::numbers::Numbers;
-use super::places::Places;
 use super::tokens::Tokens;
 use super::{PLACED_TERMS_MAX, too_many};
 use crate::snapshot::Strings;
 use crate::snapshot::columns::ColumnWriter;
-use crate::snapshot::layout::held_term;
+use crate::snapshot::layout::term_field;
 
 /// Listings, and bytes of names, that are split at a time: enough for all threads, and a few megabytes of terms.
 const LISTINGS_AT_A_TIME: usize = 1 << 13;
@@ -52,7 +52,11 @@ impl Read {
     ///
     /// # Errors
     /// When they have more terms than an index holds, or a file cannot be read or written.
-    pub(super) fn names(step: &Step<'_>, labels: &Labels, lexicon: &mut Lexicon) -> io::Result<Self> {
+    pub(super) fn names(
+        step: &WriterContext<'_>,
+        labels: &Labels,
+        lexicon: &mut Lexicon,
+    ) -> io::Result<Self> {
         let mut read = Self {
             counts: TempColumn::new(step.scratch, "term-counts"),
             terms: TempColumn::new(step.scratch, "terms-of-listings"),
@@ -85,10 +89,10 @@ impl Read {
         for tokens in listings {
             held_terms.clear();
             for (term, held) in &tokens.terms {
-                held_terms.push(held_term::of(lexicon.number_of(term), *held));
+                held_terms.push(term_field::of(lexicon.number_of(term), *held));
             }
             for (at, spelling) in &tokens.spellings {
-                lexicon.spell(held_term::term(held_terms[*at as usize]), spelling);
+                lexicon.spell(term_field::term(held_terms[*at as usize]), spelling);
             }
             self.terms.extend(&held_terms)?;
             self.counts.push([held_terms.len() as u32, tokens.name_terms as u32, tokens.length()])?;
@@ -122,7 +126,7 @@ impl Read {
     }
 }
 
-fn split_names(step: &Step<'_>, labels: &Labels, from: usize, names: &Strings) -> Vec<Tokens> {
+fn split_names(step: &WriterContext<'_>, labels: &Labels, from: usize, names: &Strings) -> Vec<Tokens> {
     let split = |at: usize| {
         let row = from + at;
         Tokens::of(names.get(at), step.thin.brand[row], step.thin.category[row], labels)
@@ -138,7 +142,7 @@ impl Forward {
     pub(super) fn of(
         read: Read,
         numbers: &Numbers,
-        places: &Places,
+        places: &DocOrdinals,
         (scratch, bytes): (&Scratch, usize),
     ) -> io::Result<Self> {
         let (mut parts, part_of, shift) = parts(&read, places, (scratch, bytes))?;
@@ -158,7 +162,7 @@ impl Forward {
                 }
                 let (own, more) = rest.split_at_mut(count as usize);
                 for of in own.iter_mut() {
-                    *of = held_term::of(number[held_term::term(*of) as usize], held_term::held(*of));
+                    *of = term_field::of(number[term_field::term(*of) as usize], term_field::held(*of));
                 }
                 let place = places.place[row];
                 let words = &mut parts[part_of[place as usize >> shift] as usize].words;
@@ -214,7 +218,7 @@ impl Forward {
 /// of its range.
 fn parts(
     read: &Read,
-    places: &Places,
+    places: &DocOrdinals,
     (scratch, bytes): (&Scratch, usize),
 ) -> io::Result<(Vec<Part>, Vec<u32>, u32)> {
     let count = places.row.len();

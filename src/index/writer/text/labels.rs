@@ -9,7 +9,7 @@ use super::super::super::normalized::{Category, Names};
 use crate::lang::text::name::{label_head, label_things};
 use crate::lang::text::terms::label_terms;
 use crate::snapshot::Strings;
-use crate::snapshot::layout::{Held, UNCATEGORIZED};
+use crate::snapshot::layout::{TermField, UNCATEGORIZED};
 
 /// Labels that are split at a time.
 const LABELS_AT_A_TIME: usize = 1 << 14;
@@ -45,10 +45,11 @@ impl Labels {
     }
 
     /// How the listings of a category hold a term by its last segment, if they do.
-    pub(super) fn held(&self, category: u32, term: &str) -> Option<Held> {
+    pub(super) fn held(&self, category: u32, term: &str) -> Option<TermField> {
         let is_in = |lists: &Lists| lists.get(category).any(|other| other == term);
         let is_thing = || is_in(&self.things);
-        is_in(&self.categories).then(|| if is_thing() { Held::CategoryThing } else { Held::CategoryTrait })
+        is_in(&self.categories)
+            .then(|| if is_thing() { TermField::CategoryThing } else { TermField::CategoryTrait })
     }
 
     /// Whether a category, which need not be the listing's, is named after a thing.

@@ -15,27 +15,27 @@
 //! ```
 
 mod categories;
+mod doc_ordinals;
 mod forward;
 mod interner;
 mod labels;
 mod lexicon;
 mod numbers;
-mod places;
 mod postings;
 mod tokens;
 
 use std::io;
 use std::path::Path;
 
-use super::step::Step;
+use super::context::WriterContext;
 use crate::snapshot::columns::{ColumnWriter, Written};
-use crate::snapshot::layout::held_term;
+use crate::snapshot::layout::term_field;
 use categories::CategoryTerms;
+use doc_ordinals::DocOrdinals;
 use forward::{Forward, Read};
 use labels::Labels;
 use lexicon::Lexicon;
 use numbers::Numbers;
-use places::Places;
 use postings::Postings;
 
 /// Of the memory of the step, these parts go to the terms that are known at a time, to the sort that numbers them, to
@@ -51,7 +51,7 @@ const LEXICON_BYTES_MAX: usize = 1 << 30;
 ///
 /// # Errors
 /// When the names have more terms than an index holds, or a file cannot be read or written.
-pub(super) fn write(step: &Step<'_>, path: &Path) -> io::Result<Written> {
+pub(super) fn write(step: &WriterContext<'_>, path: &Path) -> io::Result<Written> {
     let labels = Labels::of(step.names);
     let mut lexicon = Lexicon::new(
         step.scratch,
@@ -59,7 +59,7 @@ pub(super) fn write(step: &Step<'_>, path: &Path) -> io::Result<Written> {
         step.share(NUMBERS_SHARE),
     );
     let read = Read::names(step, &labels, &mut lexicon)?;
-    let places = Places::of(step.thin, &read.lengths()?);
+    let places = DocOrdinals::of(step.thin, &read.lengths()?);
     let numbers = Numbers::of(lexicon, &labels, step.scratch)?;
     let categories = CategoryTerms::of(step.names, &labels, &numbers);
     drop(labels);
@@ -86,7 +86,7 @@ fn too_many(what: &str, most: u64) -> io::Error {
 }
 
 fn check_terms(terms: u64) -> io::Result<()> {
-    let most = held_term::TERMS_MAX as u64;
+    let most = term_field::TERMS_MAX as u64;
     if terms > most { Err(too_many("names have more different terms", most)) } else { Ok(()) }
 }
 

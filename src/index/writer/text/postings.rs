@@ -4,20 +4,20 @@ use std::io;
 use std::ops::Range;
 
 use super::super::super::scratch::{Scratch, Sorter, TempColumn};
-use super::super::listing_key::Thin;
-use super::super::step::Step;
+use super::super::context::WriterContext;
+use super::super::listing_key::ListingKeys;
 use super::categories::CategoryTerms;
+use super::doc_ordinals::DocOrdinals;
 use super::numbers::Numbers;
-use super::places::Places;
 use super::tokens::SCANNED_TERMS_MAX;
 use crate::snapshot::columns::ColumnWriter;
-use crate::snapshot::layout::{held_term, posting, set};
+use crate::snapshot::layout::{posting, set, term_field};
 use crate::types::Country;
 
 /// Turns the terms of places into the postings of terms, and counts the priced listings that hold each term.
 pub(super) struct Postings<'a> {
-    thin: &'a Thin,
-    places: &'a Places,
+    thin: &'a ListingKeys,
+    places: &'a DocOrdinals,
     categories: &'a CategoryTerms,
     /// The term, then its posting.
     sorter: Sorter<u64>,
@@ -49,9 +49,9 @@ struct Sets {
 impl<'a> Postings<'a> {
     /// None yet; they are sorted in so many bytes.
     pub(super) fn new(
-        step: &Step<'a>,
+        step: &WriterContext<'a>,
         categories: &'a CategoryTerms,
-        places: &'a Places,
+        places: &'a DocOrdinals,
         bytes: usize,
     ) -> Self {
         let sorter = Sorter::new(step.scratch, "postings", bytes);
@@ -64,7 +64,7 @@ impl<'a> Postings<'a> {
     /// When a temporary file cannot be written.
     pub(super) fn take(&mut self, place: u32, held_terms: &[u32]) -> io::Result<()> {
         self.own.clear();
-        self.own.extend(held_terms.iter().map(|&of| held_term::term(of)));
+        self.own.extend(held_terms.iter().map(|&of| term_field::term(of)));
         // Names of many terms are looked up in order.
         let is_long = self.own.len() > SCANNED_TERMS_MAX;
         if is_long {
@@ -74,10 +74,10 @@ impl<'a> Postings<'a> {
             if is_long { self.own.binary_search(term).is_ok() } else { self.own.contains(term) }
         };
         let category = self.thin.category[self.places.row[place as usize] as usize];
-        let by_category = self.categories.at(category).iter().filter(|&&of| !is_own(&held_term::term(of)));
+        let by_category = self.categories.at(category).iter().filter(|&&of| !is_own(&term_field::term(of)));
         for &of in held_terms.iter().chain(by_category) {
-            let posting = posting::of(place, held_term::held(of));
-            self.sorter.push(u64::from(held_term::term(of)) << u32::BITS | u64::from(posting))?;
+            let posting = posting::of(place, term_field::held(of));
+            self.sorter.push(u64::from(term_field::term(of)) << u32::BITS | u64::from(posting))?;
         }
         Ok(())
     }

@@ -7,14 +7,14 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::super::current::Current;
-use super::super::listing_key::Thin;
+use super::super::listing_key::ListingKeys;
 use super::tokens::Tokens;
 use super::*;
 use crate::index::normalized::{Brand, Category, ListingColumns, NONE, Names};
 use crate::index::scratch::{Scratch, TempColumns};
 use crate::snapshot::Strings;
 use crate::snapshot::columns::{ColumnFile, ColumnSink};
-use crate::snapshot::layout::{Held, STOCK_IN, STOCK_MASK, held_term, letters, posting};
+use crate::snapshot::layout::{STOCK_IN, STOCK_MASK, TermField, letters, posting, term_field};
 use crate::snapshot::mapped::{Mapping, Residence};
 use crate::types::{Condition, Country, Day};
 
@@ -72,12 +72,12 @@ fn names() -> Names {
 }
 
 struct Listings {
-    thin: Thin,
+    thin: ListingKeys,
     names: Vec<String>,
 }
 
 fn listings(draws: &[Draw]) -> Listings {
-    let (mut columns, mut thin) = (ListingColumns::default(), Thin::with_capacity(draws.len()));
+    let (mut columns, mut thin) = (ListingColumns::default(), ListingKeys::with_capacity(draws.len()));
     let mut current =
         Current { day: vec![], price: vec![], list_price: vec![], flags: vec![], priced: vec![] };
     let mut names = Vec::new();
@@ -109,7 +109,8 @@ fn written(listings: &Listings, memory: u64, path: &Path) -> Vec<u8> {
     columns.append_strings("name", Strings::default().view()).unwrap();
     listings.names.iter().for_each(|name| columns.push_str("name", name).unwrap());
     let names = names();
-    let step = Step { names: &names, thin: &listings.thin, listings: &columns, scratch: &scratch, memory };
+    let step =
+        WriterContext { names: &names, thin: &listings.thin, listings: &columns, scratch: &scratch, memory };
     write(&step, path).unwrap();
     std::fs::read(path).unwrap()
 }
@@ -164,12 +165,13 @@ impl Naive {
         naive.rows.sort_by_key(|&row| (group(row as usize), tokens[row as usize].length()));
         let rank = |row: &u32| ranked.iter().position(|other| other == row).unwrap() as u32;
         naive.ranks = naive.rows.iter().map(rank).collect();
-        let mut path_terms: Vec<BTreeMap<u32, Held>> = Vec::new();
+        let mut path_terms: Vec<BTreeMap<u32, TermField>> = Vec::new();
         naive.held = vec![0; terms.len()];
         for (at, category) in (0..).zip(&names.categories) {
             let last = labels.categories.get(at).map(|term| (number(term), labels.held(at, term).unwrap()));
             let above = path_terms.get(category.parent as usize).cloned().unwrap_or_default();
-            let mut path: BTreeMap<u32, Held> = above.keys().map(|&term| (term, Held::Above)).collect();
+            let mut path: BTreeMap<u32, TermField> =
+                above.keys().map(|&term| (term, TermField::Above)).collect();
             path.extend(last);
             path_terms.push(path);
         }
@@ -178,7 +180,7 @@ impl Naive {
         for (place, &row) in (0..).zip(&naive.rows) {
             let row = row as usize;
             let own = tokens[row].terms.iter().map(|(term, held)| (number(term), *held));
-            naive.place_terms.extend(own.clone().map(|(term, held)| held_term::of(term, held)));
+            naive.place_terms.extend(own.clone().map(|(term, held)| term_field::of(term, held)));
             let mut all = path_terms[thin.category[row] as usize].clone();
             all.extend(own);
             for (term, held) in all {
@@ -205,7 +207,7 @@ impl Naive {
         if of_term.is_empty() || of_term.len() * 128 < places {
             return;
         }
-        let is_thing = |of: u32| [Held::Thing, Held::CategoryThing].contains(&posting::held(of));
+        let is_thing = |of: u32| [TermField::Thing, TermField::CategoryThing].contains(&posting::held(of));
         let word = |word: u32, is_wanted: &dyn Fn(u32) -> bool| -> u64 {
             let wanted = of_term.iter().copied().filter(|&of| is_wanted(of)).map(posting::place);
             wanted.filter(|place| place / 64 == word).map(|place| 1 << (place % 64)).sum()
@@ -339,7 +341,7 @@ fn the_most_frequent_spelling_wins_then_the_first_by_code_point() {
 
 #[test]
 fn too_many_terms_are_told_of() {
-    assert!(check_terms(held_term::TERMS_MAX as u64).is_ok());
-    let fault = check_terms(held_term::TERMS_MAX as u64 + 1).unwrap_err().to_string();
+    assert!(check_terms(term_field::TERMS_MAX as u64).is_ok());
+    let fault = check_terms(term_field::TERMS_MAX as u64 + 1).unwrap_err().to_string();
     assert!(fault.contains("more different terms") && fault.contains("536870912"), "{fault}");
 }

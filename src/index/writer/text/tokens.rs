@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::labels::Labels;
 use crate::lang::text::name::{NameTerm, Part, is_accessory, name_terms};
-use crate::snapshot::layout::{self, Held};
+use crate::snapshot::layout::{self, TermField};
 
 /// Terms of a listing that are looked through one by one.
 pub(super) const SCANNED_TERMS_MAX: usize = 32;
@@ -13,7 +13,7 @@ pub(super) const SCANNED_TERMS_MAX: usize = 32;
 #[derive(Default)]
 pub(super) struct Tokens {
     /// Each once, and how the listing holds it.
-    pub terms: Vec<(String, Held)>,
+    pub terms: Vec<(String, TermField)>,
     /// Places of those beyond the first [`SCANNED_TERMS_MAX`].
     place_of: HashMap<String, usize>,
     /// How many of them the name has.
@@ -34,12 +34,12 @@ impl Tokens {
             let of_category = labels.held(category, &folded);
             let held = match part {
                 // Where a category is named after a thing, that is what its listings are, and others less so.
-                Part::Head if labels.names(&folded) && of_category != Some(Held::CategoryThing) => {
-                    Held::Trait
+                Part::Head if labels.names(&folded) && of_category != Some(TermField::CategoryThing) => {
+                    TermField::Trait
                 }
-                Part::Head => Held::Thing,
+                Part::Head => TermField::Thing,
                 Part::Own if !is_accessory => own(of_category),
-                Part::Own | Part::Aside => of_category.unwrap_or(Held::Aside),
+                Part::Own | Part::Aside => of_category.unwrap_or(TermField::Aside),
             };
             let at = tokens.take(folded, held);
             tokens.spellings.extend(written.map(|written| (at, written)));
@@ -47,7 +47,7 @@ impl Tokens {
         tokens.name_terms = tokens.terms.len();
         for term in labels.brands.get(brand) {
             let is_number = term.bytes().all(|byte| byte.is_ascii_digit());
-            let held = if is_number { Held::Number } else { own(labels.held(category, term)) };
+            let held = if is_number { TermField::Number } else { own(labels.held(category, term)) };
             tokens.take(term.to_owned(), held);
         }
         tokens
@@ -60,7 +60,7 @@ impl Tokens {
     }
 
     /// Takes a term, once: of two ways to hold it the stronger counts. Says where it stands.
-    fn take(&mut self, term: String, held: Held) -> u32 {
+    fn take(&mut self, term: String, held: TermField) -> u32 {
         let at = self.place(&term).unwrap_or_else(|| {
             let at = self.terms.len();
             if at >= SCANNED_TERMS_MAX {
@@ -84,11 +84,11 @@ impl Tokens {
 }
 
 /// How a listing holds a term of its own, given how it does by its category.
-fn own(of_category: Option<Held>) -> Held {
+fn own(of_category: Option<TermField>) -> TermField {
     match of_category {
-        Some(Held::CategoryThing) => Held::Thing,
-        Some(_) => Held::Trait,
-        None => Held::Own,
+        Some(TermField::CategoryThing) => TermField::Thing,
+        Some(_) => TermField::Trait,
+        None => TermField::Own,
     }
 }
 
@@ -99,9 +99,14 @@ mod tests {
     #[test]
     fn a_term_is_held_in_its_strongest_way() {
         let mut tokens = Tokens::default();
-        let places = [("case", Held::Thing), ("red", Held::Aside), ("case", Held::Aside), ("red", Held::Own)]
-            .map(|(term, held)| tokens.take(term.to_owned(), held));
+        let places = [
+            ("case", TermField::Thing),
+            ("red", TermField::Aside),
+            ("case", TermField::Aside),
+            ("red", TermField::Own),
+        ]
+        .map(|(term, held)| tokens.take(term.to_owned(), held));
         assert_eq!(places, [0, 1, 0, 1]);
-        assert_eq!(tokens.terms, [("case".to_owned(), Held::Thing), ("red".to_owned(), Held::Own)]);
+        assert_eq!(tokens.terms, [("case".to_owned(), TermField::Thing), ("red".to_owned(), TermField::Own)]);
     }
 }

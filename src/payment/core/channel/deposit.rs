@@ -10,10 +10,10 @@ use std::time::Instant;
 
 use tokio::time::sleep;
 
+use super::manager::{ChannelManager, correction, unseen};
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelPayment, SignedDeposit};
-use super::register::Channel;
-use super::till::{Till, correction, unseen};
+use super::table::Channel;
 use crate::payment::core::claim::{
     Claim, ClaimKind, ClaimState, DEPOSIT_WORD, PaymentProtocol, StoreError, StoredAnswer,
 };
@@ -43,7 +43,7 @@ pub(super) struct Deposited {
     pub(super) amount: u64,
 }
 
-impl Till {
+impl ChannelManager {
     /// Settles a deposit, and waits until the contract shows the money; the inner error is what the client is told
     /// otherwise. The caller has the channel's turn and has just read the chain.
     pub(super) async fn deposit(

@@ -12,13 +12,13 @@ use std::time::Duration;
 use alloy_primitives::{Address, B256, address};
 
 use super::chain::{ChannelChain, ChannelClaim};
+use super::charge::Purchase;
 use super::deposit::deposit_words;
+use super::manager::{ChannelManager, ChannelManagerParts};
 use super::outcome::ChannelOutcome;
-use super::payment::{ChannelAct, ChannelPayment, SignedDeposit, Standing};
+use super::payment::{ChannelAct, ChannelPayment, SignedDeposit, TermsStatus};
 use super::row::{ChannelRow, ChannelStore, OnChain, RefundIntent, Voucher};
-use super::sale::Purchase;
 use super::terms::ChannelTerms;
-use super::till::{Till, TillParts};
 use crate::payment::core::claim::{Claim, ClaimKey, ClaimStore, Proof, StoredAnswer};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::processor::{ProcessingTimes, Processor};
@@ -239,7 +239,7 @@ fn id_of(config: &ChannelConfig) -> ChannelId {
 
 /// A till, its ledger and its chain.
 pub(super) struct Bench {
-    pub(super) till: Arc<Till>,
+    pub(super) till: Arc<ChannelManager>,
     pub(super) ledger: Arc<Ledger>,
     pub(super) script: Arc<Script>,
     pub(super) worked: Arc<AtomicUsize>,
@@ -269,7 +269,7 @@ impl Bench {
         let store: Arc<dyn ClaimStore> = Arc::clone(&ledger) as Arc<_>;
         let answerer = Arc::new(|_: &str, _: &str| panic!("a deposit buys nothing"));
         let processor = Processor::new(store, [(NAME, scheme)].into(), times, answerer);
-        let till = Till::open(TillParts {
+        let till = ChannelManager::open(ChannelManagerParts {
             rail: NAME,
             network: "eip155:1".to_owned(),
             terms,
@@ -378,7 +378,7 @@ impl Payer {
             max,
             signature: self.key.sign(voucher_digest(self.id, max, &channel_domain(8_453))),
             act,
-            standing: Standing::Current,
+            standing: TermsStatus::Current,
         }
     }
 

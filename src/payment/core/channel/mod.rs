@@ -8,23 +8,23 @@
 //!              └─ refund                      mirror: reads the chain · claims · sweeps · closes
 //! ```
 //!
-//! [`payment`] is what came, [`row`] what the ledger knows, the till what is in memory, [`judge`] the rules, [`outcome`] how it ends; [`chain`] is the
+//! [`payment`] is what came, [`row`] what the ledger knows, the till what is in memory, [`voucher_check`] the rules, [`outcome`] how it ends; [`chain`] is the
 //! seam to the contracts and to who settles, [`terms`] what the operator allows.
 
 pub mod chain;
-pub mod counter;
+pub mod chain_sync;
+pub mod charge;
 pub mod deposit;
 #[cfg(test)]
 mod for_tests;
-pub mod judge;
-pub mod mirror;
+pub mod gateway;
+pub mod manager;
 pub mod outcome;
 pub mod payment;
 pub mod refund;
-mod register;
 pub mod row;
-pub mod sale;
+mod table;
 pub mod terms;
 #[cfg(test)]
 mod tests;
-pub mod till;
+pub mod voucher_check;

@@ -1,14 +1,14 @@
 //! How a request on a channel ends, in terms that the pipeline can answer.
 
-use super::judge::RefundFault;
 use super::row::{OnChain, Voucher};
+use super::voucher_check::RefundFault;
 use crate::payment::core::claim::StoredAnswer;
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::protocols::channel::ChannelId;
 
 /// What a client that is out of step is told of its channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutOfStep {
+pub struct OutOfSync {
     /// Channel.
     pub id: ChannelId,
     /// What the chain says of it.
@@ -41,7 +41,7 @@ pub enum ChannelOutcome {
         receipt: String,
     },
     /// The client is out of step: it is told where its channel stands.
-    Corrected(PaymentReason, Box<OutOfStep>),
+    Corrected(PaymentReason, Box<OutOfSync>),
     /// The voucher is older than what is public; the client reads the chain.
     BelowClaimed,
     /// It is not taken.

@@ -8,7 +8,7 @@ use crate::payment::protocols::channel::{ChannelConfig, ChannelId, DepositAuthor
 
 /// Whether a channel is on our terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum TermsStatus {
     /// On today's.
     Current,
     /// On terms that we had, with a key that we have: it is claimed and given back, and buys nothing.
@@ -64,7 +64,7 @@ pub struct ChannelPayment {
     /// What is asked.
     pub act: ChannelAct,
     /// Whether the channel is on our terms.
-    pub standing: Standing,
+    pub standing: TermsStatus,
 }
 
 impl std::fmt::Debug for ChannelPayment {

@@ -11,12 +11,12 @@ use std::time::Instant;
 use tokio::time::sleep;
 
 use super::chain::ChannelClaim;
-use super::judge::{RefundFault, is_idle, judge_refund};
+use super::manager::{ChannelManager, correction, unseen};
 use super::outcome::ChannelOutcome;
-use super::payment::{ChannelAct, ChannelPayment, Standing};
-use super::register::Channel;
+use super::payment::{ChannelAct, ChannelPayment, TermsStatus};
 use super::row::{ChannelChange, ChannelEvent, ChannelEventKind, ChannelRow, RefundIntent, Voucher};
-use super::till::{Till, correction, unseen};
+use super::table::Channel;
+use super::voucher_check::{RefundFault, is_idle, judge_refund};
 use crate::payment::core::claim::StoreError;
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::outcome::PaymentReason;
@@ -28,14 +28,14 @@ const REFUND_PAUSE_MS: u64 = 3_600_000;
 /// Looks at a channel in the time for looking.
 const LOOKS: u32 = 16;
 
-impl Till {
+impl ChannelManager {
     /// Gives money back to a payer who asks for it.
     pub async fn refund(self: &Arc<Self>, payment: Box<ChannelPayment>, client: IpAddr) -> ChannelOutcome {
-        if payment.standing == Standing::Foreign || !self.parts.chain.has_key_for(&payment.config) {
+        if payment.standing == TermsStatus::Foreign || !self.parts.chain.has_key_for(&payment.config) {
             return ChannelOutcome::Refused(PaymentReason::Terms);
         }
         // What is not on today's terms was once only if it is known here.
-        let is_former = payment.standing == Standing::Former;
+        let is_former = payment.standing == TermsStatus::Former;
         match is_former.then(|| self.parts.store.channel(payment.id)).transpose() {
             Ok(Some(None)) => return ChannelOutcome::Refused(PaymentReason::Terms),
             Ok(_) => {}

@@ -46,7 +46,7 @@ impl OnChain {
 
 /// The newest sale of a channel, but for its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LastSale {
+pub struct LastCharge {
     /// SHA-256 of the canonical request.
     pub request_hash: [u8; 32],
     /// Media type of the answer.
@@ -104,7 +104,7 @@ pub struct ChannelRow {
     /// When the oldest charge that is not claimed was made, in Unix milliseconds.
     pub unclaimed_since: Option<u64>,
     /// The newest sale.
-    pub last: Option<LastSale>,
+    pub last: Option<LastCharge>,
     /// When it was first seen, in Unix milliseconds.
     pub opened_at: u64,
     /// When it was last charged, in Unix milliseconds.
@@ -138,7 +138,7 @@ impl ChannelRow {
     }
 
     /// The row after a sale.
-    pub fn sold(&mut self, sale: &ChannelSale) {
+    pub fn sold(&mut self, sale: &ChannelCharge) {
         if self.at_risk() == 0 {
             self.unclaimed_since = Some(sale.at);
         }
@@ -177,13 +177,13 @@ impl ChannelRow {
 
 /// A sale on a channel, to be made durable as a whole: charge, answer and revenue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChannelSale {
+pub struct ChannelCharge {
     /// What was charged before: the sale is refused when it is something else by now.
     pub expected: u64,
     /// The voucher that pays it; it signs what is charged then.
     pub voucher: Voucher,
     /// What is sold, but for its answer.
-    pub last: LastSale,
+    pub last: LastCharge,
     /// The answer, without content coding.
     pub body: Vec<u8>,
     /// Path of the endpoint.
@@ -299,7 +299,7 @@ pub trait ChannelStore: Send + Sync {
     ///
     /// # Errors
     /// When the store fails; then nothing was sold.
-    fn sell(&self, id: ChannelId, sale: ChannelSale) -> Stored<'_, Kept>;
+    fn sell(&self, id: ChannelId, sale: ChannelCharge) -> Stored<'_, Kept>;
 
     /// Changes a channel.
     ///

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::for_tests::{Bench, DEPOSIT, Fate, LIMITS, PRICE, Payer, Script, terms};
-use super::judge::{ClaimCause, RefundFault, claim_due};
+use super::manager::UNKNOWN_PER_MINUTE_MAX;
 use super::outcome::ChannelOutcome;
-use super::payment::{ChannelAct, Standing};
+use super::payment::{ChannelAct, TermsStatus};
 use super::row::{ChannelRow, ChannelStore as _};
 use super::terms::ChannelTerms;
-use super::till::UNKNOWN_PER_MINUTE_MAX;
+use super::voucher_check::{ClaimCause, RefundFault, claim_due};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::ledger::Ledger;
@@ -89,7 +89,7 @@ async fn a_channel_without_money_is_not_opened() {
     assert_eq!(small, ChannelOutcome::Refused(PaymentReason::Amount));
     let large = bench.ask(payer.deposit(PRICE, terms().deposit_max + 1, 1), "a").await;
     assert_eq!(large, ChannelOutcome::Refused(PaymentReason::Amount));
-    for standing in [Standing::Former, Standing::Foreign] {
+    for standing in [TermsStatus::Former, TermsStatus::Foreign] {
         let mut foreign = payer.deposit(PRICE, DEPOSIT, 1);
         foreign.standing = standing;
         assert_eq!(bench.ask(foreign, "a").await, ChannelOutcome::Refused(PaymentReason::Terms));
@@ -415,7 +415,7 @@ async fn a_client_that_hangs_up_is_not_charged() {
             Some(crate::payment::core::claim::StoredAnswer::nothing())
         })
     };
-    let purchase = super::sale::Purchase {
+    let purchase = super::charge::Purchase {
         price: PRICE,
         endpoint: "/v1/shopper/best-price",
         request_hash: [7; 32],

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 use super::{PaymentWork, ProcessingTimes, Processor};
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, ClaimStore, Claiming, LedgerFigures,
+    Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, ClaimStore, Claiming, LedgerMetrics,
     PaymentProtocol, Proof, RailName, StoreError, Stored, StoredAnswer,
 };
 use crate::payment::core::scheme::{Chain, Scheme, Settlement, SignedPayment, Step, Verdict};
@@ -227,8 +227,8 @@ impl ClaimStore for Memory {
         Box::pin(async { Ok(()) })
     }
 
-    fn figures(&self) -> Result<LedgerFigures, StoreError> {
-        Ok(LedgerFigures::default())
+    fn figures(&self) -> Result<LedgerMetrics, StoreError> {
+        Ok(LedgerMetrics::default())
     }
 
     fn first_block(&self, _network: String, head: u64) -> Stored<'_, u64> {

@@ -19,8 +19,8 @@ use crate::payment::core::claim::{
     StoreError, StoredAnswer,
 };
 use crate::payment::core::clock::unix_millis;
-use crate::payment::core::failing::FailingPayers;
-use crate::payment::core::figures::PaymentTally;
+use crate::payment::core::failure_limiter::FailingPayers;
+use crate::payment::core::metrics::PaymentTally;
 use crate::payment::core::outcome::{PaymentOutcome, PaymentReason};
 use crate::payment::core::scheme::{Chain, Scheme, Settlement, SignedPayment, Verdict};
 use crate::payment::protocols::codec::same;

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::payment::core::claim::{ClaimState, ClaimStore as _};
-use crate::payment::core::failing::FAILURES_PER_PAYER_MAX;
+use crate::payment::core::failure_limiter::FAILURES_PER_PAYER_MAX;
 use crate::payment::core::outcome::PaymentOutcome;
 use crate::payment::core::processor::for_tests::{
     Bench, REQUEST, UNPAID, answer, bench, claim, done, paid, payment, refused, silent, unclear,

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use super::{BaseRail, NAME};
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::forms::{exact_url, service_url, token_url};
 use crate::payment::core::secret::Secret;
+use crate::payment::core::validators::{exact_url, service_url, token_url};
 use crate::payment::protocols::eip3009::Domain;
 use crate::payment::rails::evm::{SANDBOX_PAY_TO, caip2, check_payee, evm_address, evm_network};
 

@@ -3,7 +3,7 @@
 use alloy_primitives::Address;
 
 use super::ChannelRail;
-use crate::payment::core::channel::payment::{ChannelAct, ChannelPayment, SignedDeposit, Standing};
+use crate::payment::core::channel::payment::{ChannelAct, ChannelPayment, SignedDeposit, TermsStatus};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::ReadChannel;
 use crate::payment::protocols::channel::{ChannelId, DepositAuthorization, Signature, is_voucher_of};
@@ -33,11 +33,11 @@ pub(super) fn read(rail: &ChannelRail, payload: &ChannelPayload) -> ReadChannel 
         }
     };
     let standing = if rail.is_current(&payload.config) {
-        Standing::Current
+        TermsStatus::Current
     } else if rail.key_for(&payload.config).is_some() {
-        Standing::Former
+        TermsStatus::Former
     } else {
-        Standing::Foreign
+        TermsStatus::Foreign
     };
     Ok(Box::new(ChannelPayment {
         rail: super::NAME,

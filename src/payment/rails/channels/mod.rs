@@ -17,7 +17,7 @@ pub use self::config::RawChannels;
 use self::contracts::ChannelContracts;
 use self::sandbox::SandboxChannels;
 use super::base::BaseRail;
-use crate::payment::core::channel::outcome::OutOfStep;
+use crate::payment::core::channel::outcome::OutOfSync;
 use crate::payment::core::channel::terms::ChannelTerms;
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{PaymentProtocol, RailName};
@@ -69,7 +69,7 @@ impl ChannelRail {
     }
 
     /// Its terms, with where a channel stands.
-    fn requirement(&self, amount: u64, ttl_s: u64, standing: Option<&OutOfStep>) -> Requirement {
+    fn requirement(&self, amount: u64, ttl_s: u64, standing: Option<&OutOfSync>) -> Requirement {
         let mut requirement = self.base.requirement(amount, ttl_s, None);
         BATCH.clone_into(&mut requirement.scheme);
         let voucher = standing.and_then(|standing| standing.voucher.as_ref());
@@ -77,7 +77,7 @@ impl ChannelRail {
             receiver_authorizer: self.key.address().to_checksum(None),
             withdraw_delay: self.terms.withdraw_delay_s,
             min_deposit: self.terms.deposit_min.to_string(),
-            channel_state: standing.map(|OutOfStep { id, chain, charged, .. }| chain.as_text(*id, *charged)),
+            channel_state: standing.map(|OutOfSync { id, chain, charged, .. }| chain.as_text(*id, *charged)),
             voucher_state: voucher.map(|voucher| VoucherStateText::new(voucher.max, &voucher.signature)),
         }));
         requirement
@@ -122,7 +122,7 @@ impl Rail for ChannelRail {
         is_ours.then(|| credential::read(self, payload))
     }
 
-    fn correction(&self, amount: u64, ttl_s: u64, standing: Option<&OutOfStep>) -> Option<Requirement> {
+    fn correction(&self, amount: u64, ttl_s: u64, standing: Option<&OutOfSync>) -> Option<Requirement> {
         Some(self.requirement(amount, ttl_s, standing))
     }
 

@@ -6,8 +6,8 @@ use super::transaction::{Pubkey, ata};
 use super::{NAME, SolanaRail};
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::forms::{exact_url, service_url, token_url};
 use crate::payment::core::secret::Secret;
+use crate::payment::core::validators::{exact_url, service_url, token_url};
 
 /// Owner of nothing, to whom tokens are sent to be burnt.
 const INCINERATOR: &str = "1nc1nerator11111111111111111111111111111111";

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::{NAME, TempoRail};
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::forms::exact_url;
+use crate::payment::core::validators::exact_url;
 use crate::payment::rails::evm::{check_payee, evm_address};
 
 /// `[payment.rail.tempo]`.

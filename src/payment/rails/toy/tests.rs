@@ -14,7 +14,7 @@ use crate::payment::core::check::Fault;
 use crate::payment::core::claim::{ClaimStore as _, StoredAnswer};
 use crate::payment::core::clock::{unix_millis, unix_seconds};
 use crate::payment::core::credential::{Credential, PAYMENT_SIGNATURE, PresentedPayment};
-use crate::payment::core::failing::FAILURES_PER_PAYER_MAX;
+use crate::payment::core::failure_limiter::FAILURES_PER_PAYER_MAX;
 use crate::payment::core::gate::{Gate, PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::payment::core::offer::{PAYMENT_REQUIRED, Sale};
 use crate::payment::core::outcome::PaymentOutcome;

@@ -11,10 +11,10 @@ use alloy_primitives::hex;
 use super::{Secrets, Settings};
 use crate::payment::Mode;
 use crate::payment::core::check::{Check, Fault};
-use crate::payment::core::forms;
 use crate::payment::core::prices::Prices;
 use crate::payment::core::rail::Rail;
 use crate::payment::core::secret::{SECRET_BYTES_MIN, Secret};
+use crate::payment::core::validators;
 use crate::payment::rails::KINDS;
 use crate::payment::settings::raw::RawPayment;
 
@@ -128,13 +128,13 @@ impl Check {
     fn public_url(&mut self, raw: &RawPayment, listen: SocketAddr) -> Option<(String, String)> {
         const KEY: &str = "payment.public_base_url";
         if raw.public_base_url.is_some() {
-            return self.read(KEY, raw.public_base_url.as_ref(), forms::public_url);
+            return self.read(KEY, raw.public_base_url.as_ref(), validators::public_url);
         }
         if self.is_live() || !listen.ip().to_canonical().is_loopback() {
             self.fault(KEY, "is missing: give the URL that clients reach this server by");
             return None;
         }
-        Some((forms::own_url(listen), forms::own_realm(listen)))
+        Some((validators::own_url(listen), validators::own_realm(listen)))
     }
 
     fn ledger(&mut self, raw: &RawPayment) -> PathBuf {

@@ -24,7 +24,7 @@ pub enum Way {
     /// A number of its brand alone.
     BrandNumber,
     /// In the last segment of its category, and at most behind "for", "with" and the like in its name.
-    Shelf(Is),
+    CategoryScope(Is),
     /// In a segment above alone.
     Above,
 }
@@ -138,7 +138,7 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
         let way = match (is_own, of_shelf(term)) {
             (true, _) => Way::Own(is(term)),
             (false, Is::Neither) => Way::Aside,
-            (false, of_shelf) => Way::Shelf(of_shelf),
+            (false, of_shelf) => Way::CategoryScope(of_shelf),
         };
         texts.ways.insert(term.clone(), way);
         if !texts.name.contains(term) {
@@ -154,7 +154,7 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
     let varieties = texts.name.iter().filter(|term| is_variety(term) && may_vary(term)).count();
     texts.count = texts.ways.len();
     texts.length = texts.count + varieties;
-    let of_shelf = shelf.iter().map(|term| (term.clone(), Way::Shelf(of_shelf(term))));
+    let of_shelf = shelf.iter().map(|term| (term.clone(), Way::CategoryScope(of_shelf(term))));
     for (term, way) in of_shelf.chain(above.into_iter().map(|term| (term, Way::Above))) {
         texts.ways.entry(term).or_insert(way);
     }
@@ -193,7 +193,7 @@ impl<'a> Slow<'a> {
             .collect();
         let all: usize = listings.iter().map(|known| known.count).sum();
         let average = (all as f32 / listings.len() as f32).max(1.0);
-        let of_thing = |way: &Way| matches!(way, Way::Own(Is::Thing) | Way::Shelf(Is::Thing));
+        let of_thing = |way: &Way| matches!(way, Way::Own(Is::Thing) | Way::CategoryScope(Is::Thing));
         let ways = listings.iter().flat_map(|known| &known.ways);
         let things = ways.filter(|(_, way)| of_thing(way)).map(|(term, _)| *term).collect();
         Self { catalog, terms, listings, spellings, heads, things, average }
@@ -272,7 +272,7 @@ impl<'a> Slow<'a> {
                 Some(Way::Own(is)) => saturated(1.0) + worth(*is, *term),
                 Some(Way::Aside) => saturated(0.4),
                 Some(Way::BrandNumber) => 0.0,
-                Some(Way::Shelf(is)) => saturated(0.65).min(0.35) + worth(*is, *term),
+                Some(Way::CategoryScope(is)) => saturated(0.65).min(0.35) + worth(*is, *term),
                 Some(Way::Above) => saturated(0.13).min(0.1),
             };
             score += weight * gain;
@@ -363,7 +363,7 @@ impl<'a> Slow<'a> {
 
 /// Whether a way is that of a head noun or of a word of the last segment.
 fn is_type(way: Way) -> bool {
-    matches!(way, Way::Own(Is::Thing | Is::Trait) | Way::Shelf(_))
+    matches!(way, Way::Own(Is::Thing | Is::Trait) | Way::CategoryScope(_))
 }
 
 /// A length to four binary digits beyond 24.
@@ -375,7 +375,7 @@ fn counted(terms: usize) -> usize {
 impl Slow<'_> {
     /// Whether a row holds a term by its category alone.
     pub fn is_by_category(&self, row: u32, term: u32) -> bool {
-        matches!(self.listings[row as usize].ways.get(&term), Some(Way::Shelf(_) | Way::Above))
+        matches!(self.listings[row as usize].ways.get(&term), Some(Way::CategoryScope(_) | Way::Above))
     }
 
     /// Whether few enough priced listings hold a term for half-matches to be found by it.

@@ -10,7 +10,7 @@ use crate::support::crafted;
 
 /// Listings, most of them of one country, so that a word may stand in more than a thousand there.
 const LISTINGS: usize = 1_800;
-const THINGS: [&str; 52] = [
+const PRODUCT_TYPES: [&str; 52] = [
     "Cookie",
     "Cookies",
     "Gâteau",
@@ -150,14 +150,14 @@ fn name(rng: &mut Rng) -> String {
     for _ in 0..rng.below(3) {
         words.extend(rng.popular(&PRAISE));
     }
-    words.extend(rng.popular(&THINGS));
+    words.extend(rng.popular(&PRODUCT_TYPES));
     if rng.chance(30) {
         words.extend(rng.pick(&PARTS));
     }
     if rng.chance(30) {
         let aside = [", for", " with", " compatible with", " avec", " flavour", " pour"][rng.below(6)];
         words.push(aside);
-        words.extend(rng.pick(&THINGS));
+        words.extend(rng.pick(&PRODUCT_TYPES));
         words.extend(rng.pick(&PRAISE).filter(|_| rng.clone().chance(50)));
     }
     if rng.chance(40) {
@@ -165,7 +165,7 @@ fn name(rng: &mut Rng) -> String {
         words.extend(rng.pick(&SIZES));
     }
     if rng.chance(10) {
-        words.extend(rng.pick(&THINGS));
+        words.extend(rng.pick(&PRODUCT_TYPES));
     }
     words.join(" ")
 }

@@ -20,7 +20,7 @@ use curve25519_dalek::edwards::CompressedEdwardsY;
 use ed25519_dalek::{Signature, VerifyingKey};
 
 use self::message::{Instruction, Message, Transaction};
-use crate::payment::protocols::codec::{Unfit, sha256};
+use crate::payment::protocols::codec::{InvalidTransaction, sha256};
 
 /// A public key, or an address without one.
 pub type Pubkey = [u8; 32];
@@ -95,18 +95,19 @@ impl fmt::Debug for SolanaTransfer {
 ///
 /// # Errors
 /// When it is not canonical, is laid out differently, or is not signed by its authority.
-pub fn read(bytes: &[u8]) -> Result<SolanaTransfer, Unfit> {
-    let transaction = Transaction::read(bytes).ok_or(Unfit::Malformed("it is no canonical transaction"))?;
+pub fn read(bytes: &[u8]) -> Result<SolanaTransfer, InvalidTransaction> {
+    let transaction =
+        Transaction::read(bytes).ok_or(InvalidTransaction::Malformed("it is no canonical transaction"))?;
     let message = Message::read(transaction.message)
-        .ok_or(Unfit::Malformed("its message is no canonical one of version 0"))?;
+        .ok_or(InvalidTransaction::Malformed("its message is no canonical one of version 0"))?;
     if message.signers != 2 || transaction.signatures.len() != 2 {
-        return Err(Unfit::Layout("two keys sign: the fee payer and the payer"));
+        return Err(InvalidTransaction::Layout("two keys sign: the fee payer and the payer"));
     }
     let parts = read_instructions(&message)?;
     let account = |place: u8| message.accounts[usize::from(place)];
     let signature = transaction.signatures[1];
     if !is_signed(&account(AUTHORITY), &signature, transaction.message) {
-        return Err(Unfit::Signature);
+        return Err(InvalidTransaction::Signature);
     }
     Ok(SolanaTransfer {
         fee_payer: account(FEE_PAYER),
@@ -130,30 +131,30 @@ struct Parts {
     memo: String,
 }
 
-fn read_instructions(message: &Message<'_>) -> Result<Parts, Unfit> {
-    const ORDER: Unfit =
-        Unfit::Layout("limit, price, transfer, then one memo and Lighthouse checks; 7 at most");
+fn read_instructions(message: &Message<'_>) -> Result<Parts, InvalidTransaction> {
+    const ORDER: InvalidTransaction =
+        InvalidTransaction::Layout("limit, price, transfer, then one memo and Lighthouse checks; 7 at most");
     let instructions = &message.instructions;
     if !(INSTRUCTIONS_MIN..=INSTRUCTIONS_MAX).contains(&instructions.len()) {
         return Err(ORDER);
     }
     if instructions.iter().any(|one| one.program == FEE_PAYER || one.accounts.contains(&FEE_PAYER)) {
-        return Err(Unfit::Layout("no instruction may name the fee payer"));
+        return Err(InvalidTransaction::Layout("no instruction may name the fee payer"));
     }
     let program = |instruction: &Instruction<'_>| message.accounts[usize::from(instruction.program)];
-    read_budget(&program, &instructions[0], &instructions[1]).ok_or(Unfit::Layout(
+    read_budget(&program, &instructions[0], &instructions[1]).ok_or(InvalidTransaction::Layout(
         "begin with the unit limit and a unit price of at most 5000000 microlamports",
     ))?;
     let (source, mint, destination, amount) = Some(&instructions[2])
         .filter(|transfer| program(transfer) == TOKEN_PROGRAM)
         .and_then(read_transfer)
-        .ok_or(Unfit::Layout(
+        .ok_or(InvalidTransaction::Layout(
             "the third instruction is TransferChecked of 6 decimals by the second signer",
         ))?;
 
     let mut memos = instructions[3..].iter().filter(|one| program(one) == MEMO_PROGRAM);
     let (Some(memo), None) = (memos.next(), memos.next()) else {
-        return Err(Unfit::Layout("write the memo of the offer, once"));
+        return Err(InvalidTransaction::Layout("write the memo of the offer, once"));
     };
     if instructions[3..].iter().any(|one| ![MEMO_PROGRAM, LIGHTHOUSE_PROGRAM].contains(&program(one))) {
         return Err(ORDER);
@@ -161,7 +162,7 @@ fn read_instructions(message: &Message<'_>) -> Result<Parts, Unfit> {
     let memo = Some(memo.data)
         .filter(|data| data.len() <= MEMO_BYTES_MAX)
         .and_then(|data| String::from_utf8(data.to_vec()).ok())
-        .ok_or(Unfit::Layout("the memo is a text of at most 256 bytes"))?;
+        .ok_or(InvalidTransaction::Layout("the memo is a text of at most 256 bytes"))?;
     Ok(Parts { source, mint, destination, amount, memo })
 }
 

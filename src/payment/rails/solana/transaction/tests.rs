@@ -110,14 +110,14 @@ impl Draft {
         bytes
     }
 
-    fn read(&self) -> Result<SolanaTransfer, Unfit> {
+    fn read(&self) -> Result<SolanaTransfer, InvalidTransaction> {
         let message = self.message();
         let signature = SigningKey::from_bytes(&[1; 32]).sign(&message).to_bytes();
         read(&[&[2], &[0; 64][..], &signature, &message].concat())
     }
 }
 
-fn changed(change: impl FnOnce(&mut Draft)) -> Result<SolanaTransfer, Unfit> {
+fn changed(change: impl FnOnce(&mut Draft)) -> Result<SolanaTransfer, InvalidTransaction> {
     let mut draft = draft();
     change(&mut draft);
     draft.read()
@@ -211,7 +211,7 @@ fn only_the_payment_and_nothing_else() {
         ("a third signer", |draft| draft.header[1] = 3),
     ];
     for (what, change) in changes {
-        assert!(matches!(changed(change), Err(Unfit::Layout(_))), "{what}");
+        assert!(matches!(changed(change), Err(InvalidTransaction::Layout(_))), "{what}");
     }
 }
 
@@ -230,14 +230,14 @@ fn other_messages_are_malformed() {
         ("a place that is no account", |draft| draft.instructions[2].1[1] = 10),
     ];
     for (what, change) in changes {
-        assert!(matches!(changed(change), Err(Unfit::Malformed(_))), "{what}");
+        assert!(matches!(changed(change), Err(InvalidTransaction::Malformed(_))), "{what}");
     }
     let bytes = recorded();
     for wrong in [&[&bytes[..], &[0]].concat(), &bytes[..bytes.len() - 1], &bytes[1..], &[], &[0; 1233]] {
         assert!(read(wrong).is_err());
     }
     // Two is written in one byte.
-    assert!(matches!(read(&[&[0x82, 0][..], &bytes[1..]].concat()), Err(Unfit::Malformed(_))));
+    assert!(matches!(read(&[&[0x82, 0][..], &bytes[1..]].concat()), Err(InvalidTransaction::Malformed(_))));
 }
 
 #[test]
@@ -259,18 +259,21 @@ fn signatures_are_counted_and_checked() {
         *byte = sum as u8;
         carry = sum >> 8;
     }
-    assert_eq!(read(&rewritten), Err(Unfit::Signature));
+    assert_eq!(read(&rewritten), Err(InvalidTransaction::Signature));
     let mut swapped = bytes.clone();
     swapped[1..65].copy_from_slice(signature);
     swapped[65..129].fill(0);
-    assert_eq!(read(&swapped), Err(Unfit::Signature));
+    assert_eq!(read(&swapped), Err(InvalidTransaction::Signature));
     // A key of small order signs everything, for whoever is not strict.
     let mut weak = draft();
     weak.accounts[1] = [0; 32];
     weak.accounts[1][0] = 1;
     let mut identity = [0; 64];
     identity[0] = 1;
-    assert_eq!(read(&[&[2], &[0; 64][..], &identity, &weak.message()].concat()), Err(Unfit::Signature));
+    assert_eq!(
+        read(&[&[2], &[0; 64][..], &identity, &weak.message()].concat()),
+        Err(InvalidTransaction::Signature)
+    );
 }
 
 #[test]

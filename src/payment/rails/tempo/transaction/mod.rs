@@ -20,7 +20,7 @@ use std::fmt;
 use alloy_primitives::{Address, B256, keccak256};
 
 use self::rlp::{RlpItem, RlpReader};
-use crate::payment::protocols::codec::Unfit;
+use crate::payment::protocols::codec::InvalidTransaction;
 use crate::payment::protocols::eip3009::{normalise, recover};
 
 /// First byte of the transaction.
@@ -83,10 +83,12 @@ impl fmt::Debug for TempoTransfer {
 ///
 /// # Errors
 /// When it is not canonical, does anything else than one transfer with a memo, or is not signed by one plain key.
-pub fn read(bytes: &[u8]) -> Result<TempoTransfer, Unfit> {
+pub fn read(bytes: &[u8]) -> Result<TempoTransfer, InvalidTransaction> {
     let fields = match bytes.split_first() {
-        Some((&TYPE, list)) => rlp::only_list(list).ok_or(Unfit::Malformed("it is no canonical RLP list"))?,
-        _ => return Err(Unfit::Malformed("it must begin with 0x76")),
+        Some((&TYPE, list)) => {
+            rlp::only_list(list).ok_or(InvalidTransaction::Malformed("it is no canonical RLP list"))?
+        }
+        _ => return Err(InvalidTransaction::Malformed("it must begin with 0x76")),
     };
     let mut reader = RlpReader::new(fields);
     let body = read_body(&mut reader)?;
@@ -98,7 +100,7 @@ pub fn read(bytes: &[u8]) -> Result<TempoTransfer, Unfit> {
     }
     let unsigned = &fields[..fields.len() - SIGNATURE_ITEM_BYTES];
     let digest = keccak256([&[TYPE][..], &rlp::list_head(unsigned.len()), unsigned].concat());
-    let sender = recover(digest, &signature).ok_or(Unfit::Signature)?;
+    let sender = recover(digest, &signature).ok_or(InvalidTransaction::Signature)?;
     let Body { chain_id, valid_after, valid_before, call } = body;
     let hash = keccak256(&raw);
     Ok(TempoTransfer {
@@ -130,39 +132,40 @@ struct Call {
     memo: [u8; 32],
 }
 
-fn read_body(reader: &mut RlpReader<'_>) -> Result<Body, Unfit> {
-    const SHORT: Unfit = Unfit::Malformed("a field is missing, or not in canonical RLP");
+fn read_body(reader: &mut RlpReader<'_>) -> Result<Body, InvalidTransaction> {
+    const SHORT: InvalidTransaction =
+        InvalidTransaction::Malformed("a field is missing, or not in canonical RLP");
     let chain_id = reader.number().ok_or(SHORT)?;
     for width in [16, 16, 8] {
         reader.quantity(width).ok_or(SHORT)?;
     }
     let call = read_calls(reader.list().ok_or(SHORT)?)?;
     if !reader.list().ok_or(SHORT)?.is_empty() {
-        return Err(Unfit::Layout("leave the access list empty"));
+        return Err(InvalidTransaction::Layout("leave the access list empty"));
     }
     reader.quantity(32).ok_or(SHORT)?;
     reader.quantity(8).ok_or(SHORT)?;
     let valid_before = Some(reader.number().ok_or(SHORT)?).filter(|&time| time != 0);
     let valid_after = Some(reader.number().ok_or(SHORT)?).filter(|&time| time != 0);
     if ![0, 20].contains(&reader.text().ok_or(SHORT)?.len()) {
-        return Err(Unfit::Malformed("the fee token is no address"));
+        return Err(InvalidTransaction::Malformed("the fee token is no address"));
     }
     match reader.item().ok_or(SHORT)? {
         RlpItem::Text([]) => {}
-        _ => return Err(Unfit::Layout("no fee payer: the sender pays the fee")),
+        _ => return Err(InvalidTransaction::Layout("no fee payer: the sender pays the fee")),
     }
     if !reader.list().ok_or(SHORT)?.is_empty() {
-        return Err(Unfit::Layout("leave the authorization list empty"));
+        return Err(InvalidTransaction::Layout("leave the authorization list empty"));
     }
     Ok(Body { chain_id, valid_after, valid_before, call })
 }
 
-fn read_calls(list: &[u8]) -> Result<Call, Unfit> {
-    const FORM: Unfit = Unfit::Malformed("a call is [to, value, data]");
+fn read_calls(list: &[u8]) -> Result<Call, InvalidTransaction> {
+    const FORM: InvalidTransaction = InvalidTransaction::Malformed("a call is [to, value, data]");
     let mut calls = RlpReader::new(list);
-    let mut call = RlpReader::new(calls.list().ok_or(Unfit::Layout("make one call"))?);
+    let mut call = RlpReader::new(calls.list().ok_or(InvalidTransaction::Layout("make one call"))?);
     if !calls.is_at_end() {
-        return Err(Unfit::Layout("make one call"));
+        return Err(InvalidTransaction::Layout("make one call"));
     }
     let asset = call.text().ok_or(FORM)?;
     let value = call.text().ok_or(FORM)?;
@@ -171,10 +174,11 @@ fn read_calls(list: &[u8]) -> Result<Call, Unfit> {
         return Err(FORM);
     }
     if !value.is_empty() {
-        return Err(Unfit::Layout("the call's value must be 0"));
+        return Err(InvalidTransaction::Layout("the call's value must be 0"));
     }
     let asset = <[u8; 20]>::try_from(asset).map_err(|_| FORM)?;
-    read_transfer(asset.into(), data).ok_or(Unfit::Layout("call transferWithMemo(address,uint256,bytes32)"))
+    read_transfer(asset.into(), data)
+        .ok_or(InvalidTransaction::Layout("call transferWithMemo(address,uint256,bytes32)"))
 }
 
 fn read_transfer(asset: Address, data: &[u8]) -> Option<Call> {
@@ -190,15 +194,16 @@ fn read_transfer(asset: Address, data: &[u8]) -> Option<Call> {
 }
 
 /// The last field: r, s and v of a plain key, `v` as the chain writes it.
-fn read_signature(reader: &mut RlpReader<'_>) -> Result<[u8; SIGNATURE_BYTES], Unfit> {
+fn read_signature(reader: &mut RlpReader<'_>) -> Result<[u8; SIGNATURE_BYTES], InvalidTransaction> {
     let Some(RlpItem::Text(signature)) = reader.item() else {
-        return Err(Unfit::Layout("sign it yourself, without a key authorization"));
+        return Err(InvalidTransaction::Layout("sign it yourself, without a key authorization"));
     };
     if !reader.is_at_end() {
-        return Err(Unfit::Malformed("nothing may follow the signature"));
+        return Err(InvalidTransaction::Malformed("nothing may follow the signature"));
     }
-    let mut signature = <[u8; SIGNATURE_BYTES]>::try_from(signature).map_err(|_| Unfit::Signature)?;
-    normalise(&mut signature).ok_or(Unfit::Signature)?;
+    let mut signature =
+        <[u8; SIGNATURE_BYTES]>::try_from(signature).map_err(|_| InvalidTransaction::Signature)?;
+    normalise(&mut signature).ok_or(InvalidTransaction::Signature)?;
     Ok(signature)
 }
 

@@ -103,14 +103,14 @@ fn wire(mut fields: Vec<Rlp>, signature: &[u8]) -> Vec<u8> {
 }
 
 /// A payment with some fields changed, signed all the same.
-fn signed_with(change: impl FnOnce(&mut Vec<Rlp>)) -> Result<TempoTransfer, Unfit> {
+fn signed_with(change: impl FnOnce(&mut Vec<Rlp>)) -> Result<TempoTransfer, InvalidTransaction> {
     let mut fields = fields();
     change(&mut fields);
     let signature = sign(&fields);
     read(&wire(fields, &signature))
 }
 
-fn with_call(change: impl FnOnce(&mut Vec<Rlp>)) -> Result<TempoTransfer, Unfit> {
+fn with_call(change: impl FnOnce(&mut Vec<Rlp>)) -> Result<TempoTransfer, InvalidTransaction> {
     signed_with(|fields| {
         let Rlp::List(calls) = &mut fields[4] else { panic!("a list") };
         let Rlp::List(call) = &mut calls[0] else { panic!("a list") };
@@ -161,7 +161,7 @@ fn v_has_one_form_on_the_chain() {
     let v = *bytes.last().unwrap();
     assert_eq!(with_v(v - 27), Ok(original.clone()), "a parity is the same transaction");
     for other in (0..=255).filter(|other| ![0, 1, 27, 28].contains(other)) {
-        assert_eq!(with_v(other), Err(Unfit::Signature), "v {other}");
+        assert_eq!(with_v(other), Err(InvalidTransaction::Signature), "v {other}");
     }
     // The other parity is a signature of somebody else, or of nobody.
     assert!(with_v(55 - v).map_or(true, |transfer| transfer.sender != original.sender));
@@ -176,7 +176,7 @@ fn a_high_s_is_refused() {
     bytes[s].copy_from_slice(&high.to_be_bytes::<32>());
     let v = bytes.last_mut().unwrap();
     *v = 55 - *v;
-    assert_eq!(read(&bytes), Err(Unfit::Signature));
+    assert_eq!(read(&bytes), Err(InvalidTransaction::Signature));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn only_one_transfer_and_nothing_else() {
         ("key authorization", |fields| fields.push(Rlp::List(vec![]))),
     ];
     for (what, change) in changes {
-        assert!(matches!(signed_with(change), Err(Unfit::Layout(_))), "{what}");
+        assert!(matches!(signed_with(change), Err(InvalidTransaction::Layout(_))), "{what}");
     }
     let calls: &[Change<Vec<Rlp>>] = &[
         ("value", |call| call[1] = text(&[1])),
@@ -225,7 +225,7 @@ fn only_one_transfer_and_nothing_else() {
         }),
     ];
     for (what, change) in calls {
-        assert!(matches!(with_call(change), Err(Unfit::Layout(_))), "{what}");
+        assert!(matches!(with_call(change), Err(InvalidTransaction::Layout(_))), "{what}");
     }
     assert_eq!(
         with_call(|call| call[2] = Rlp::Text(call_data(PAY_TO, U256::from(u64::MAX), MEMO))).unwrap().amount,
@@ -249,7 +249,7 @@ fn other_encodings_are_malformed() {
         ("a field too many", |fields| fields.push(text(&[]))),
     ];
     for (what, change) in changes {
-        assert!(matches!(signed_with(change), Err(Unfit::Malformed(_))), "{what}");
+        assert!(matches!(signed_with(change), Err(InvalidTransaction::Malformed(_))), "{what}");
     }
     for field in 0..13 {
         assert!(signed_with(|fields| drop(fields.remove(field))).is_err(), "without field {field}");
@@ -259,14 +259,14 @@ fn other_encodings_are_malformed() {
     assert!(with_call(|call| call[0] = text(&[])).is_err(), "a creation");
     let bytes = wire(fields(), &sign(&fields()));
     for wrong in [&[&bytes[..], &[0]].concat(), &bytes[..bytes.len() - 1], &bytes[1..], &[0x76], &[]] {
-        assert!(matches!(read(wrong), Err(Unfit::Malformed(_))));
+        assert!(matches!(read(wrong), Err(InvalidTransaction::Malformed(_))));
     }
     let sponsored = [&[0x78], &bytes[1..]].concat();
     assert!(read(&sponsored).is_err());
     // The long form of a length that has a short one.
     let list = rlp::only_list(&bytes[1..]).unwrap();
     let long_head = [&[TYPE, 0xfa, 0][..], &(list.len() as u16).to_be_bytes(), list].concat();
-    assert!(matches!(read(&long_head), Err(Unfit::Malformed(_))));
+    assert!(matches!(read(&long_head), Err(InvalidTransaction::Malformed(_))));
 }
 
 #[test]
@@ -274,12 +274,12 @@ fn other_kinds_of_keys_are_refused() {
     let with_signature = |signature: &[u8]| read(&wire(fields(), signature));
     let plain = sign(&fields());
     assert!(with_signature(&plain).is_ok());
-    assert_eq!(with_signature(&[]), Err(Unfit::Signature));
-    assert_eq!(with_signature(&plain[..64]), Err(Unfit::Signature));
+    assert_eq!(with_signature(&[]), Err(InvalidTransaction::Signature));
+    assert_eq!(with_signature(&plain[..64]), Err(InvalidTransaction::Signature));
     // Behind a type byte come P-256, passkeys, access keys and multisigs; 32 bytes of magic may end them.
-    assert_eq!(with_signature(&[&[1], &plain[..]].concat()), Err(Unfit::Signature));
-    assert_eq!(with_signature(&[&plain[..], &[0x77; 32]].concat()), Err(Unfit::Signature));
-    assert_eq!(with_signature(&[0; 65]), Err(Unfit::Signature));
+    assert_eq!(with_signature(&[&[1], &plain[..]].concat()), Err(InvalidTransaction::Signature));
+    assert_eq!(with_signature(&[&plain[..], &[0x77; 32]].concat()), Err(InvalidTransaction::Signature));
+    assert_eq!(with_signature(&[0; 65]), Err(InvalidTransaction::Signature));
 }
 
 #[test]

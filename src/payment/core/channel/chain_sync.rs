@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
 
 use super::chain::{CLAIMS_PER_CALL_MAX, ChannelClaim};
-use super::judge::{ClaimCause, DueClaim, claim_due, is_idle};
-use super::register::{Channel, Patience};
+use super::manager::ChannelManager;
 use super::row::{ChannelChange, ChannelEvent, ChannelEventKind};
-use super::till::Till;
+use super::table::{Channel, Patience};
+use super::voucher_check::{ClaimCause, DueClaim, claim_due, is_idle};
 use crate::payment::core::claim::StoreError;
 use crate::payment::core::clock::unix_millis;
-use crate::payment::core::figures::CLAIM_OUTCOMES;
+use crate::payment::core::metrics::CLAIM_OUTCOMES;
 use crate::payment::core::scheme::Settlement;
 
 /// Rounds of the mirror in the time that a withdrawal takes.
@@ -37,7 +37,7 @@ const CHORES_PAUSE: Duration = Duration::from_mins(1);
 /// A channel, and what is claimed of it.
 type DueChannel = (Arc<Channel>, ChannelClaim);
 
-impl Till {
+impl ChannelManager {
     /// Starts what goes on beside requests, on the current runtime, until the till is dropped.
     pub fn start(self: &Arc<Self>) {
         let till = Arc::downgrade(self);

@@ -13,12 +13,12 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use super::message::Refusal;
 use super::{MESSAGE_BYTES_MAX, McpServer, PATH};
 use crate::server::accept_loop::{Handler, Peer};
-use crate::server::nested_service::ForeignPath;
+use crate::server::nested_service::NestedService;
 use crate::server::respond::{JSON, TEXT};
 use crate::server::telemetry::ConnectionRefusal;
 use crate::server::{Shared, accepts};
 
-const PLACE: ForeignPath = ForeignPath {
+const PLACE: NestedService = NestedService {
     path: PATH,
     methods: "POST, OPTIONS",
     request_headers: "content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id, \
@@ -30,12 +30,12 @@ const PLACE: ForeignPath = ForeignPath {
 const LIBRARY_ACCEPTS: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
 /// The server of clients: messages at [`PATH`], routes and pages elsewhere.
-pub struct Door {
+pub struct McpHandler {
     shared: Arc<Shared>,
     messages: StreamableHttpService<McpServer, NeverSessionManager>,
 }
 
-impl Door {
+impl McpHandler {
     /// For a server of routes.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ fn refusal(status: StatusCode, media_type: &'static str, body: impl Into<Bytes>)
     response
 }
 
-impl Handler for Door {
+impl Handler for McpHandler {
     async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
         if request.uri().path() == PATH {
             self.shared.receive(&PLACE, peer, request, |message| self.reply(message)).await

@@ -21,9 +21,9 @@ struct State {
 
 /// Whether the ledger can be written, as its threads know it.
 #[derive(Debug, Default)]
-pub(super) struct Standing(Mutex<State>);
+pub(super) struct WriteHealth(Mutex<State>);
 
-impl Standing {
+impl WriteHealth {
     /// Why it cannot.
     pub(super) fn fault(&self) -> Option<String> {
         self.with(|state| state.fault.clone())

@@ -77,7 +77,7 @@ pub(super) struct Aisle {
 
 /// A leaf of the tree.
 #[derive(Debug, Clone)]
-pub(super) struct Shelf {
+pub(super) struct LeafCategory {
     pub department: usize,
     pub aisle: usize,
     pub name: &'static str,
@@ -88,7 +88,7 @@ pub(super) struct Shelf {
     pub listings: [u32; 2],
 }
 
-impl Shelf {
+impl LeafCategory {
     pub(super) fn department(&self) -> &'static Department {
         &DEPARTMENTS[self.department]
     }
@@ -116,7 +116,7 @@ impl Shelf {
 }
 
 /// The shelves of a catalog of `listings`, in the order of the table.
-pub(super) fn shelves(seed: u64, listings: u32) -> Vec<Shelf> {
+pub(super) fn shelves(seed: u64, listings: u32) -> Vec<LeafCategory> {
     let departments = ((listings / DEPARTMENT_LISTINGS) as usize).clamp(DEPARTMENTS_MIN, DEPARTMENTS.len());
     let most = (listings / SHELF_LISTINGS) as usize / departments;
     let mut shelves = Vec::new();
@@ -132,15 +132,16 @@ pub(super) fn shelves(seed: u64, listings: u32) -> Vec<Shelf> {
 }
 
 /// The shelves of a department that are open, the most important first.
-fn opened(seed: u64, department: usize, most: usize) -> Vec<Shelf> {
+fn opened(seed: u64, department: usize, most: usize) -> Vec<LeafCategory> {
     let mut shelves = Vec::new();
     let Department { aisles, varieties, .. } = &DEPARTMENTS[department];
     for (at, aisle) in aisles.iter().enumerate() {
         for name in aisle.shelves.split(';') {
-            let shelf = Shelf { department, aisle: at, name, variety: None, offset: 0.0, listings: [0, 0] };
+            let shelf =
+                LeafCategory { department, aisle: at, name, variety: None, offset: 0.0, listings: [0, 0] };
             let place = shelves.len();
             if place % DIVIDED_ONE_IN == 1 && !shelf.is_head() {
-                let divide = |variety| Shelf { variety: Some(variety), ..shelf.clone() };
+                let divide = |variety| LeafCategory { variety: Some(variety), ..shelf.clone() };
                 shelves.extend(varieties.iter().copied().map(divide));
             } else {
                 shelves.push(shelf);
@@ -152,7 +153,7 @@ fn opened(seed: u64, department: usize, most: usize) -> Vec<Shelf> {
         let own = Draw::at(seed, Stream::ShelfPrice, &[department as u64, u64::MAX, place as u64]).normal();
         shelf.offset = DEPARTMENT_SIGMA * aisle + AISLE_SIGMA * own;
     }
-    let mut ranked: Vec<(u64, Shelf)> = shelves
+    let mut ranked: Vec<(u64, LeafCategory)> = shelves
         .into_iter()
         .enumerate()
         .map(|(place, shelf)| {
@@ -165,7 +166,7 @@ fn opened(seed: u64, department: usize, most: usize) -> Vec<Shelf> {
 }
 
 /// Gives every shelf its exact number of listings.
-fn share_out(shelves: &mut [Shelf], listings: u32, departments: usize) {
+fn share_out(shelves: &mut [LeafCategory], listings: u32, departments: usize) {
     let ca = Country::Ca as usize;
     let us = Country::Us as usize;
     let canada = listings / CANADA_ONE_IN;
@@ -180,7 +181,7 @@ fn share_out(shelves: &mut [Shelf], listings: u32, departments: usize) {
             by_department[us][at] += electronics - head;
         }
         for country in [ca, us] {
-            let mut own: Vec<&mut Shelf> =
+            let mut own: Vec<&mut LeafCategory> =
                 shelves.iter_mut().filter(|shelf| shelf.department == at && !shelf.is_head()).collect();
             let weights: Vec<u64> = (0..own.len() as u64).map(|rank| 1_000_000 / (rank + 3)).collect();
             let shares = split(by_department[country][at], &weights);
@@ -205,12 +206,12 @@ fn split(total: u32, weights: &[u64]) -> Vec<u32> {
 }
 
 /// Moves and stretches the levels of a department so that its geometric mean and its spread are the measured ones.
-fn center(shelves: &mut [Shelf], department: usize) {
+fn center(shelves: &mut [LeafCategory], department: usize) {
     let own = || shelves.iter().filter(|shelf| shelf.department == department);
-    let weight = |shelf: &Shelf| f64::from(shelf.listings[0]) + f64::from(shelf.listings[1]);
+    let weight = |shelf: &LeafCategory| f64::from(shelf.listings[0]) + f64::from(shelf.listings[1]);
     let total: f64 = own().map(weight).sum::<f64>().max(1.0);
     let mean = own().map(|shelf| weight(shelf) * shelf.offset).sum::<f64>() / total;
-    let square = |shelf: &Shelf| weight(shelf) * (shelf.offset - mean) * (shelf.offset - mean);
+    let square = |shelf: &LeafCategory| weight(shelf) * (shelf.offset - mean) * (shelf.offset - mean);
     let spread = (own().map(square).sum::<f64>() / total).sqrt();
     let wanted = (AISLE_SIGMA * AISLE_SIGMA + DEPARTMENT_SIGMA * DEPARTMENT_SIGMA).sqrt();
     let stretch = if spread > 0.0 { wanted / spread } else { 1.0 };
@@ -223,7 +224,7 @@ fn center(shelves: &mut [Shelf], department: usize) {
 mod tests {
     use super::*;
 
-    fn total(shelves: &[Shelf], country: Country) -> u32 {
+    fn total(shelves: &[LeafCategory], country: Country) -> u32 {
         shelves.iter().map(|shelf| shelf.listings[country as usize]).sum()
     }
 
@@ -245,7 +246,7 @@ mod tests {
         for (seed, listings) in [(1, 10_000), (2, 100_000), (3, 1_000_000)] {
             let shelves = shelves(seed, listings);
             let largest = shelves.iter().max_by_key(|shelf| shelf.listings[0] + shelf.listings[1]);
-            assert!(largest.is_some_and(Shelf::is_head), "{:?}", largest.map(Shelf::path));
+            assert!(largest.is_some_and(LeafCategory::is_head), "{:?}", largest.map(LeafCategory::path));
         }
     }
 

@@ -18,14 +18,14 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::chain::ChannelChain;
-use super::outcome::{ChannelOutcome, OutOfStep};
-use super::register::{Channel, Waiting};
+use super::outcome::{ChannelOutcome, OutOfSync};
 use super::row::{ChannelChange, ChannelRow, ChannelStore, Kept, OnChain};
+use super::table::{Channel, Waiting};
 use super::terms::ChannelTerms;
 use crate::payment::core::claim::{RailName, StoreError};
 use crate::payment::core::clock::unix_millis;
-use crate::payment::core::failing::FailureWindows;
-use crate::payment::core::figures::{ChannelFigures, CommitTimes};
+use crate::payment::core::failure_limiter::FailureWindows;
+use crate::payment::core::metrics::{ChannelMetrics, CommitTimes};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::processor::Processor;
 use crate::payment::protocols::channel::{ChannelConfig, ChannelId};
@@ -38,7 +38,7 @@ pub const PURCHASES_MAX: usize = 4_096;
 pub const UNKNOWN_PER_MINUTE_MAX: u32 = 20;
 
 /// What a till is opened with.
-pub struct TillParts {
+pub struct ChannelManagerParts {
     /// Rail.
     pub rail: RailName,
     /// CAIP-2 name of the network.
@@ -62,8 +62,8 @@ pub struct TillParts {
 }
 
 /// The till of one rail.
-pub struct Till {
-    pub(super) parts: TillParts,
+pub struct ChannelManager {
+    pub(super) parts: ChannelManagerParts,
     pub(super) channels: Mutex<HashMap<ChannelId, Arc<Channel>>>,
     /// What is sold on all channels and not claimed.
     pub(super) at_risk: AtomicU64,
@@ -81,12 +81,12 @@ pub struct Till {
     unswept_since: Mutex<Option<u64>>,
 }
 
-impl Till {
+impl ChannelManager {
     /// A till with the channels that the ledger has, as many as fit.
     ///
     /// # Errors
     /// When the ledger cannot be read, or unclaimed money has no key to claim it with.
-    pub fn open(mut parts: TillParts) -> Result<Self, StoreError> {
+    pub fn open(mut parts: ChannelManagerParts) -> Result<Self, StoreError> {
         if parts.is_sandbox {
             // Nothing is ever claimed there, and nothing can be lost.
             parts.terms.at_risk_channel_max = u64::MAX;
@@ -131,14 +131,14 @@ impl Till {
     }
 
     /// How its channels stand.
-    pub fn figures(&self) -> ChannelFigures {
+    pub fn figures(&self) -> ChannelMetrics {
         let channels = self.all();
         let is_withdrawn = |channel: &&Arc<Channel>| {
             channel.state().row.as_ref().is_some_and(|row| row.chain.withdraw_at.is_some())
         };
         let claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
         let mirrored_at = *self.mirrored_at.lock().unwrap_or_else(PoisonError::into_inner);
-        ChannelFigures {
+        ChannelMetrics {
             channels: channels.len(),
             at_risk: self.at_risk(),
             mirror_age_s: mirrored_at.map(|at| at.elapsed().as_secs_f64()),
@@ -436,7 +436,7 @@ pub(super) type Done = oneshot::Sender<ChannelOutcome>;
 /// Tells a client that is out of step where its channel stands.
 pub(super) fn correction(reason: PaymentReason, row: &ChannelRow) -> ChannelOutcome {
     let correction =
-        OutOfStep { id: row.id, chain: row.chain, charged: row.charged, voucher: row.voucher.clone() };
+        OutOfSync { id: row.id, chain: row.chain, charged: row.charged, voucher: row.voucher.clone() };
     ChannelOutcome::Corrected(reason, Box::new(correction))
 }
 

@@ -7,7 +7,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use super::{manifest, mapped, regular};
+use super::manifest;
+use super::mapped;
+use super::safe_open;
 
 /// Bits of permission that let somebody write.
 const WRITE_BITS: u32 = 0o222;
@@ -20,7 +22,7 @@ pub(super) fn seal(dir: &Path) -> io::Result<()> {
         let path = dir.join(name);
         forbid(&path)?;
         // As far as the file system goes along.
-        let (file, _) = regular::open(&path)?;
+        let (file, _) = safe_open::open(&path)?;
         if let Err(fault) = mapped::enable_verity(&file) {
             tracing::debug!(file = %path.display(), %fault, "no fs-verity");
         }

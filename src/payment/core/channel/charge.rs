@@ -11,12 +11,12 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::deposit::Deposited;
-use super::judge::{Presented, VoucherVerdict, judge, judge_sold};
+use super::manager::{ChannelManager, Done, correction, unseen};
 use super::outcome::ChannelOutcome;
-use super::payment::{ChannelAct, ChannelPayment, SignedDeposit, Standing};
-use super::register::Channel;
-use super::row::{ChannelRow, ChannelSale, Kept, LastSale, OnChain, Voucher};
-use super::till::{Done, Till, correction, unseen};
+use super::payment::{ChannelAct, ChannelPayment, SignedDeposit, TermsStatus};
+use super::row::{ChannelCharge, ChannelRow, Kept, LastCharge, OnChain, Voucher};
+use super::table::Channel;
+use super::voucher_check::{Presented, VoucherVerdict, judge, judge_sold};
 use crate::payment::core::claim::{StoreError, StoredAnswer};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::outcome::PaymentReason;
@@ -46,7 +46,7 @@ pub struct Purchase {
     pub client: IpAddr,
 }
 
-impl Till {
+impl ChannelManager {
     /// What is known of a voucher decides before anything else: one that was sold already is answered again.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Till {
             }
             (verdict, row.last.clone())
         };
-        let Some(LastSale { media_type, receipt, snapshot_id, freshness_seconds, .. }) = last else {
+        let Some(LastCharge { media_type, receipt, snapshot_id, freshness_seconds, .. }) = last else {
             return Ok(None);
         };
         let body = match verdict {
@@ -105,7 +105,7 @@ impl Till {
         purchase: Purchase,
         work: PaymentWork,
     ) -> ChannelOutcome {
-        if payment.standing != Standing::Current || payment.act == ChannelAct::DepositOtherwise {
+        if payment.standing != TermsStatus::Current || payment.act == ChannelAct::DepositOtherwise {
             return ChannelOutcome::Refused(PaymentReason::Terms);
         }
         let till = Arc::clone(self);
@@ -256,10 +256,10 @@ impl Till {
             let Some(row) = &state.row else { return Ok(ChannelOutcome::Unclear) };
             (row.charged, self.receipt(row, payment, purchase.price, deposited))
         };
-        let sale = ChannelSale {
+        let sale = ChannelCharge {
             expected,
             voucher: Voucher { max: payment.max, signature: payment.signature },
-            last: LastSale {
+            last: LastCharge {
                 request_hash: purchase.request_hash,
                 media_type: answer.media_type.clone(),
                 receipt: receipt.clone(),

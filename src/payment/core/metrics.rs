@@ -5,24 +5,24 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::claim::{LedgerFigures, RailName};
+use super::claim::{LedgerMetrics, RailName};
 
 /// Upper bounds of the times that payments are counted by, in seconds; what takes longer is counted beyond the last.
 pub const PAYMENT_SECONDS: [f64; 9] = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0];
 
 /// How payment stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PaymentFigures {
+pub struct PaymentMetrics {
     /// Every configured rail.
-    pub rails: Vec<RailFigures>,
+    pub rails: Vec<RailMetrics>,
     /// Payments that were taken and have ended, by rail and by what they came to.
     pub payments: Vec<PaymentCount>,
     /// Payers whose payments are not looked at for now, because too many failed.
     pub payers_failing: usize,
     /// The ledger.
-    pub ledger: LedgerFigures,
+    pub ledger: LedgerMetrics,
     /// Payment channels, a till each.
-    pub channels: Vec<ChannelFigures>,
+    pub channels: Vec<ChannelMetrics>,
 }
 
 /// Upper bounds of the times that commits on payment channels are counted by, in seconds.
@@ -33,7 +33,7 @@ pub const CLAIM_OUTCOMES: [&str; 2] = ["claimed", "failed"];
 
 /// How payment channels stand.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ChannelFigures {
+pub struct ChannelMetrics {
     /// Channels in memory.
     pub channels: usize,
     /// What is sold on them and not claimed, in atomic USDC.
@@ -83,7 +83,7 @@ impl CommitTimes {
 
 /// How a rail stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RailFigures {
+pub struct RailMetrics {
     /// Which.
     pub rail: RailName,
     /// Whether it is offered.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use percent_encoding::utf8_percent_encode;
 
 use crate::catalog::Catalog;
-use crate::endpoints::{FirstShelf, first_shelf};
+use crate::endpoints::{FirstScope, first_shelf};
 use crate::query::endpoint::Route;
 use crate::query::params::KEPT;
 use crate::server::Shared;
@@ -26,9 +26,9 @@ pub(crate) struct Starts {
 
 /// The newest of them.
 #[derive(Default)]
-pub(super) struct StartsCell(Mutex<Arc<Starts>>);
+pub(super) struct StarterCache(Mutex<Arc<Starts>>);
 
-impl StartsCell {
+impl StarterCache {
     /// Those of the catalog in use.
     pub(super) fn of(&self, shared: &Shared) -> Arc<Starts> {
         let catalog = shared.catalog();
@@ -66,8 +66,8 @@ impl Starts {
 }
 
 /// Questions about a shelf, in the parameters that routes have.
-fn about(shelf: &FirstShelf) -> Vec<String> {
-    let FirstShelf { category, country, product_uid, product_name, brand, retailer } = shelf;
+fn about(shelf: &FirstScope) -> Vec<String> {
+    let FirstScope { category, country, product_uid, product_name, brand, retailer } = shelf;
     let country = country.as_str();
     let pair = |name: &str, value: &str| format!("{name}={}", utf8_percent_encode(value, KEPT));
     let (category, node) = (pair("category", category), pair("node", category));

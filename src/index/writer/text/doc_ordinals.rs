@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::super::listing_key::Thin;
+use super::super::listing_key::ListingKeys;
 use crate::snapshot::layout::{STOCK_IN, STOCK_MASK};
 use crate::types::Country;
 
@@ -15,7 +15,7 @@ const GROUP_FROM: u32 = 32;
 const STOCK_FROM: u32 = 31;
 
 /// Listings by place and places by listing.
-pub(super) struct Places {
+pub(super) struct DocOrdinals {
     /// The listing at each place.
     pub row: Vec<u32>,
     /// The place of each listing.
@@ -24,7 +24,7 @@ pub(super) struct Places {
     pub rank: Vec<u32>,
 }
 
-/// What ranks a listing, the most telling first. Two that are alike are told apart by what [`Thin`] has of them.
+/// What ranks a listing, the most telling first. Two that are alike are told apart by what [`ListingKeys`] has of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     /// Its group, then fewer than how many listings its entity has in the country.
@@ -34,10 +34,10 @@ struct Rank {
     row: u32,
 }
 
-impl Places {
+impl DocOrdinals {
     /// Rows by country, priced ones first, then by length, then as equally good matches are ranked:
     /// larger entities in the country, in stock, cheaper, newer, smaller uid.
-    pub(super) fn of(thin: &Thin, lengths: &[u32]) -> Self {
+    pub(super) fn of(thin: &ListingKeys, lengths: &[u32]) -> Self {
         let ranked = ranked(thin);
         let by_length = |(rank, &row): (u64, &u32)| u64::from(lengths[row as usize]) << u32::BITS | rank;
         let mut keys: Vec<u64> = (0..).zip(&ranked).map(by_length).collect();
@@ -54,7 +54,7 @@ impl Places {
     }
 
     /// The places of priced listings of a country: they lie together.
-    pub(super) fn priced(&self, thin: &Thin, country: Country) -> Range<u32> {
+    pub(super) fn priced(&self, thin: &ListingKeys, country: Country) -> Range<u32> {
         let first = country.as_u8() << 1;
         let from = |least: u8| self.row.partition_point(|&row| group(thin, row as usize) < least) as u32;
         from(first)..from(first + 1)
@@ -62,7 +62,7 @@ impl Places {
 }
 
 /// Rows by group, then as equally good matches are ranked.
-fn ranked(thin: &Thin) -> Vec<u32> {
+fn ranked(thin: &ListingKeys) -> Vec<u32> {
     let rank = |row: u32| {
         let at = row as usize;
         let is_in_stock = thin.flags[at] & STOCK_MASK == STOCK_IN;
@@ -83,6 +83,6 @@ fn ranked(thin: &Thin) -> Vec<u32> {
 }
 
 /// The group of a listing: by country, priced ones first.
-fn group(thin: &Thin, row: usize) -> u8 {
+fn group(thin: &ListingKeys, row: usize) -> u8 {
     thin.country(row).as_u8() << 1 | u8::from(!thin.is_priced(row))
 }

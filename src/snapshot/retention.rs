@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::manifest::{self, MANIFEST, Manifest, is_id};
 use super::pointer_lock::PointerLock;
 use super::publish;
-use super::seal;
+use super::read_only;
 
 /// A directory with a manifest.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ pub fn prune(snapshots: &Path, keep: usize, reports: &str) -> io::Result<Pruned>
     }
     drop(lock);
     let reports = pruned.removed.iter().map(|id| snapshots.join(reports).join(id)).filter(|dir| dir.is_dir());
-    aside.into_iter().chain(reports).try_for_each(|dir| seal::remove(&dir))?;
+    aside.into_iter().chain(reports).try_for_each(|dir| read_only::remove(&dir))?;
     Ok(pruned)
 }
 

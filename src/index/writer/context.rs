@@ -2,14 +2,14 @@
 
 use super::super::normalized::Names;
 use super::super::scratch::{Scratch, TempColumns};
-use super::listing_key::Thin;
+use super::listing_key::ListingKeys;
 
 /// All listings, and what a step may take.
-pub(super) struct Step<'a> {
+pub(super) struct WriterContext<'a> {
     /// Platforms, brands, categories.
     pub names: &'a Names,
     /// What is kept of each listing.
-    pub thin: &'a Thin,
+    pub thin: &'a ListingKeys,
     /// The columns of listings: those that a snapshot keeps, and `mpn`.
     pub listings: &'a TempColumns,
     /// Where temporary files go.
@@ -18,7 +18,7 @@ pub(super) struct Step<'a> {
     pub memory: u64,
 }
 
-impl Step<'_> {
+impl WriterContext<'_> {
     /// A part of the memory: 1 in so many.
     pub(super) fn share(&self, one_in: u64) -> usize {
         usize::try_from(self.memory / one_in).unwrap_or(usize::MAX)

@@ -2,13 +2,13 @@
 //! these are fewer than those that have the words.
 
 use super::Listings;
-use crate::search::index::{Places, TextIndex};
-use crate::snapshot::layout::set::{self, PlaceLine};
+use crate::search::index::{DocOrdinals, TextIndex};
+use crate::snapshot::layout::set::{self, DocBlock};
 use crate::types::Country;
 
 /// The places of priced listings by country and platform.
 #[derive(Debug)]
-pub(super) struct RetailerPlaces([Vec<OfOne>; Country::ALL.len()]);
+pub(super) struct RetailerDocs([Vec<OfOne>; Country::ALL.len()]);
 
 /// The places of one retailer.
 #[derive(Debug)]
@@ -16,10 +16,10 @@ struct OfOne {
     /// Ascending.
     listed: Vec<u32>,
     /// Of many, which of all places are its own.
-    set: Option<Vec<PlaceLine>>,
+    set: Option<Vec<DocBlock>>,
 }
 
-impl RetailerPlaces {
+impl RetailerDocs {
     /// Those of so many platforms.
     pub(super) fn of(text: &TextIndex, listings: &Listings, platforms: usize) -> Self {
         let all = listings.platform.len();
@@ -38,8 +38,8 @@ impl RetailerPlaces {
     }
 
     /// Those of a platform in a country.
-    pub(super) fn at(&self, platform: u16, country: Country) -> Places<'_> {
+    pub(super) fn at(&self, platform: u16, country: Country) -> DocOrdinals<'_> {
         let of_one = &self.0[country.as_u8() as usize][platform as usize];
-        Places { listed: &of_one.listed, set: of_one.set.as_deref() }
+        DocOrdinals { listed: &of_one.listed, set: of_one.set.as_deref() }
     }
 }

@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use hyper::header::{HeaderName, HeaderValue};
 
-use super::judge::RefundFault;
-use super::outcome::{ChannelOutcome, OutOfStep};
+use super::charge::Purchase;
+use super::manager::ChannelManager;
+use super::outcome::{ChannelOutcome, OutOfSync};
 use super::payment::ChannelPayment;
-use super::sale::Purchase;
-use super::till::Till;
+use super::voucher_check::RefundFault;
 use crate::payment::core::claim::{RailName, StoreError};
-use crate::payment::core::failing::FailureWindows;
+use crate::payment::core::failure_limiter::FailureWindows;
 use crate::payment::core::offer::{PAYMENT_REQUIRED, PAYMENT_RESPONSE, PaymentOffers, Sale, field};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::processor::PaymentWork;
@@ -26,23 +26,23 @@ use crate::payment::protocols::x402::batch::{
 pub const FORGERIES_PER_MINUTE_MAX: u32 = 20;
 
 /// Where channels are served: the tills of the rails that have them.
-pub struct ChannelCounter {
-    tills: Vec<Arc<Till>>,
+pub struct ChannelGateway {
+    tills: Vec<Arc<ChannelManager>>,
     forgers: FailureWindows<(IpAddr, String)>,
 }
 
-impl ChannelCounter {
+impl ChannelGateway {
     /// A counter with these tills.
-    pub fn new(tills: Vec<Arc<Till>>) -> Self {
+    pub fn new(tills: Vec<Arc<ChannelManager>>) -> Self {
         Self { tills, forgers: FailureWindows::new(FORGERIES_PER_MINUTE_MAX) }
     }
 
     /// The tills.
-    pub fn tills(&self) -> &[Arc<Till>] {
+    pub fn tills(&self) -> &[Arc<ChannelManager>] {
         &self.tills
     }
 
-    fn till(&self, rail: RailName) -> Option<&Arc<Till>> {
+    fn till(&self, rail: RailName) -> Option<&Arc<ChannelManager>> {
         self.tills.iter().find(|till| till.rail() == rail)
     }
 
@@ -99,7 +99,7 @@ pub fn corrective(
     offers: &PaymentOffers,
     sale: &Sale,
     error: &str,
-    standing: Option<&OutOfStep>,
+    standing: Option<&OutOfSync>,
 ) -> Option<(HeaderName, HeaderValue)> {
     let price = offers.price(sale);
     let terms = offers.rails().iter().find_map(|rail| rail.correction(price, offers.ttl_s, standing))?;
@@ -117,7 +117,7 @@ pub const fn refund_error(fault: RefundFault) -> &'static str {
 }
 
 /// What goes into the response of an outcome that was not answered: why, by which word, and where the channel stands.
-pub fn told(outcome: &ChannelOutcome) -> Option<(PaymentReason, &'static str, Option<&OutOfStep>)> {
+pub fn told(outcome: &ChannelOutcome) -> Option<(PaymentReason, &'static str, Option<&OutOfSync>)> {
     match outcome {
         ChannelOutcome::Corrected(reason, correction) => Some((*reason, AMOUNT_MISMATCH, Some(correction))),
         ChannelOutcome::BelowClaimed => Some((PaymentReason::Amount, BELOW_CLAIMED, None)),
