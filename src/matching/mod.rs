@@ -25,6 +25,8 @@ mod self_check;
 mod veto;
 
 #[cfg(test)]
+mod profile_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod veto_tests;

@@ -3,6 +3,7 @@
 use super::tests::{CORNER, METRO, Row, VOILA, WALMART, linked, row, veto, veto_of};
 use super::*;
 use crate::lang::brand::brand_key;
+use crate::lang::variants;
 
 /// Two listings that say nothing but their names, and what stands against a link of them.
 fn assert_vetoes(cases: &[(&str, &str, Option<Veto>)]) {
@@ -239,8 +240,8 @@ fn a_brand_goes_by_several_names() {
     };
     assert_eq!(of("HP", "Hewlett-Packard"), None);
     assert_eq!(of("Hewlett Packard", "Brother"), Some(Veto::Brand));
-    for (key, name) in words::BRAND_NAMES {
+    for (key, name) in variants::BRAND_NAMES {
         assert_eq!(brand_key(key).as_deref(), Some(*key));
-        assert_eq!(words::brand_name(name), *name, "{key} goes by a name that counts");
+        assert_eq!(variants::brand_name(name), *name, "{key} goes by a name that counts");
     }
 }

@@ -11,11 +11,10 @@ use pricebook::catalog::Catalog;
 use pricebook::lang::everyday;
 use pricebook::lang::text::terms::{TermKind, terms};
 use pricebook::lang::text::{fold_term, name};
-use pricebook::query::refusal::Refusal;
 use pricebook::search::index::{
     Hit, MatchQuality, NamedBrand, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
 };
-use pricebook::search::query::{Correction, Reading, Understood, understand};
+use pricebook::search::query::{Correction, Reading, Understood, WeakMatch, understand};
 use pricebook::search::query::{DEFAULT_MIN_QUALITY, Strictness};
 use pricebook::types::Country;
 
@@ -533,27 +532,16 @@ fn told(understood: &Understood, scope: &Scope<'_>, limit: usize) -> Said {
     }
 }
 
-/// A quality that an answer shows, in hundredths.
-fn hundredths(quality: pricebook::types::Ratio4) -> u8 {
-    (quality.get() / 100) as u8
-}
-
 /// Compares one query; what is said of it, and by which step.
 fn compare(scope: &Scope<'_>, q: &str, strictness: Strictness, limit: usize) -> Result<(Said, Step), String> {
     let wanted = scope.wanted(limit);
     let found = match understand(scope.slow.catalog, q, strictness, &wanted) {
         Ok(understood) => Ok(told(&understood, scope, limit)),
-        Err(Refusal::NoResults { details, .. }) => Err(Refused {
-            terms: details.terms.unwrap(),
-            quality: hundredths(details.match_quality.unwrap()),
-            nearest: details
-                .nearest
-                .unwrap()
-                .into_iter()
-                .map(|near| (near.product_name, hundredths(near.match_quality)))
-                .collect(),
+        Err(WeakMatch { terms, quality, nearest, .. }) => Err(Refused {
+            terms,
+            quality: quality.hundredths(),
+            nearest: nearest.into_iter().map(|(name, quality)| (name, quality.hundredths())).collect(),
         }),
-        Err(other) => panic!("{other:?}"),
     };
     let (expected, step) = match scope.understand(q, strictness, limit) {
         Ok((said, step)) => (Ok(said), step),

@@ -18,17 +18,21 @@ use pricebook::snapshot::mapped::{EXIT_LOST_FILE, Residence};
 use tempfile::TempDir;
 
 use crate::support::crafted::copy;
-use crate::support::endpoints;
 use crate::support::server::TestServer;
 use crate::support::snapshots::publish;
+use crate::support::test_endpoints;
 
 /// A server of a writable copy of a snapshot, which is called `s1` like the sealed one in the same folder.
 fn start(residence: Residence) -> (TempDir, std::path::PathBuf, TestServer, IntegrityMonitor) {
     let folder = tempfile::tempdir().unwrap();
     let copied = copy(&publish(folder.path(), "s1", 1), "writable");
     let catalog = Arc::new(Catalog::open_after(&copied, Verification::Full, residence).unwrap());
-    let server =
-        TestServer::of(endpoints::routes(), catalog, &ServerOptions::default(), ConnectionLimits::default());
+    let server = TestServer::of(
+        test_endpoints::routes(),
+        catalog,
+        &ServerOptions::default(),
+        ConnectionLimits::default(),
+    );
     let mut guard = IntegrityMonitor::of(&server.shared);
     assert!(guard.look() && guard.read_on(1 << 20));
     (folder, copied, server, guard)

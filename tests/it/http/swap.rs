@@ -9,9 +9,9 @@ use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::support::client::Answer;
-use crate::support::endpoints;
 use crate::support::server::TestServer;
 use crate::support::snapshots::{cleaned, publish, publish_tables};
+use crate::support::test_endpoints;
 use pricebook::catalog::Catalog;
 use pricebook::index::normalized::Canonical;
 use pricebook::server::accept_loop::ConnectionLimits;
@@ -29,8 +29,12 @@ const SWAPS: u32 = 100;
 fn start() -> (TempDir, TestServer, Swapper) {
     let folder = tempfile::tempdir().unwrap();
     let catalog = Arc::new(Catalog::open(&publish(folder.path(), "s1", 1)).unwrap());
-    let server =
-        TestServer::of(endpoints::routes(), catalog, &ServerOptions::default(), ConnectionLimits::default());
+    let server = TestServer::of(
+        test_endpoints::routes(),
+        catalog,
+        &ServerOptions::default(),
+        ConnectionLimits::default(),
+    );
     let swapper = Swapper::new(folder.path().to_owned(), Arc::clone(&server.shared)).unwrap();
     assert_eq!(swapper.poll(), Outcome::Unchanged);
     (folder, server, swapper)
@@ -225,8 +229,12 @@ fn a_snapshot_that_holds_much_less_is_refused_until_it_is_accepted() {
     let folder = tempfile::tempdir().unwrap();
     let large = publish_tables(folder.path(), "large", &shop(100, "2026-10-30"));
     let catalog = Arc::new(Catalog::open(&large).unwrap());
-    let server =
-        TestServer::of(endpoints::routes(), catalog, &ServerOptions::default(), ConnectionLimits::default());
+    let server = TestServer::of(
+        test_endpoints::routes(),
+        catalog,
+        &ServerOptions::default(),
+        ConnectionLimits::default(),
+    );
     let swapper = Swapper::new(folder.path().to_owned(), Arc::clone(&server.shared)).unwrap();
     for (id, listings, day, said) in [
         ("few", 49, "2026-10-30", "49 listings instead of 100 (at least 50 %)"),

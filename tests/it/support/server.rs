@@ -15,7 +15,7 @@ use pricebook::server::{ServerOptions, Shared};
 use tokio::sync::oneshot;
 
 use super::client::{Answer, Client};
-use super::{endpoints, snapshots};
+use super::{snapshots, test_endpoints};
 
 /// A server with its own threads, speaking HTTP over a socket.
 pub struct TestServer {
@@ -34,7 +34,7 @@ impl TestServer {
     }
 
     pub fn with(options: &ServerOptions, limits: ConnectionLimits) -> Self {
-        Self::of(endpoints::routes(), Arc::new(catalog()), options, limits)
+        Self::of(test_endpoints::routes(), Arc::new(catalog()), options, limits)
     }
 
     /// A server of the real endpoints, with its pages and its tools.
