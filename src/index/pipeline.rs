@@ -1,10 +1,14 @@
-//! The first half of a build: from arguments to a catalog in shards.
+//! The ingest pipeline, the first half of a build: from arguments to a catalog in shards.
 //!
 //! ```text
-//! arguments ─find─▶ files ─judge─▶ runs ─tasks─▶ merge ─▶ shards ─▶ names, report, rejects
+//! arguments ─find─▶ files ─validate─▶ runs ─tasks─▶ merge ─▶ shards ─▶ names, report, rejects
 //! ```
 //!
-//! What is there already, because an earlier build or another machine made it, is taken as it is.
+//! A run or a shard that exists, made by an earlier build or by another machine, is used as it is.
+//!
+//! A bad row is written to `rejected.ndjson` with file, line and reason, and the build goes on. When too many rows are
+//! bad the build fails and its report is left in `reports/.failed`. The report and the rejects are made from the list
+//! of files, the runs and the shards alone, so they do not tell which runs were reused.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

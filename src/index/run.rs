@@ -1,12 +1,12 @@
-//! A whole build: input folders in, a published snapshot and its report out. Putting it in use is a step of its own, for
-//! whoever can open it.
+//! A whole build: input folders in, a published snapshot and its report out. Putting the snapshot in use is a separate
+//! step, for a caller that can open it.
 //!
 //! ```text
-//! inputs ─clean─▶ canonical tables ─pack─▶ <out>/.building-<pid>/ ─publish─▶ <out>/<id>/
-//!           └─▶ rejected.ndjson ───────────────────────────────────────────▶ <out>/reports/<id>/
+//! inputs ─pipeline─▶ normalized catalog ─writer─▶ <out>/.building-<pid>/ ─publish─▶ <out>/<id>/
+//!              └─▶ rejected.ndjson ───────────────────────────────────────────────▶ <out>/reports/<id>/
 //! ```
 //!
-//! The snapshot holds nothing but what follows from the input: no clock, no host, no path.
+//! The snapshot holds only data that follow from the input: no clock, no host, no path.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,16 +1,37 @@
-//! From input files to chunks of text columns in the form of the input contract.
+//! From input files to chunks of text columns in the form of the input contract (`docs/input.md`).
 //!
-//! [`files`] finds the input. Each file is cut into parts that end where a record ends, so that a file of any size,
-//! compressed or not, is read in bounded memory; a decoder per format turns a part into a [`Chunk`]. Every format ends
-//! as text, and every way to write a number or a date in the contract's form of it ([`parsers`], by the `evidence` of the
-//! file's own values): the rules then have one reading of a value, and the same rows give the same tables however they
-//! were written. Lines are physical for text (of a record that spans lines, its first), row numbers for other files; all
-//! count from 1.
+//! The rules of a row ([`crate::index::validate`]) know one form of each value. This module brings every way to write
+//! a file into that form. Each file is read by itself, so a file reads the same whatever lies beside it.
 //!
 //! ```text
-//! arguments ─find─▶ files ─open─▶ names of columns ─plan─▶ column, constant or key of the path
-//!                     └─ parts ─decode─▶ Chunk ─evidence, parsers─▶ Chunk in the contract's form ─▶ the rules
+//! arguments ─find─▶ files: format, tables, keys of the path, settings of the mapping
+//! file ─open─▶ names of columns ─plan─▶ for each of our columns: a constant, a column or a key of the path
+//!      └ parts ─decode─▶ Chunk ─evidence, parsers─▶ Chunk in the contract's form ─▶ the rules
 //! ```
+//!
+//! - [`files`] finds the input and decides the order in which it is read. [`mapping`] is what the user says about
+//!   files, [`column_names`] what a header may mean.
+//! - A file is cut into parts that end where a record ends, so a file of any size, compressed or not, is read in
+//!   bounded memory. A decoder per format turns a part into a `Chunk` of text columns. Text files are split into
+//!   fields by Polars, block by block. Files with typed values (Parquet, Arrow, spreadsheets) are read in slices of
+//!   rows, and `typed` decides which text a typed value has.
+//! - [`parsers`] are the ways to write numbers and dates, and `evidence` chooses among them by the file's own values.
+//!   The beginning of a file is decoded once and kept for that. A file is read a second time only when its beginning
+//!   is not in the contract's form and the mapping does not name its form. Mapping, names and parsers are functions of
+//!   text alone.
+//! - The text of the file stays beside the value that the rules read, since errors quote it. A value that was read
+//!   otherwise than it is written, or lost, is counted in the report ([`report::InputReport::damage`]) and printed.
+//! - [`explain`] goes the same way and stops before the rules.
+//! - `remote_input` finds input behind an address like a file and copies it to scratch while it is read, because
+//!   readers take paths.
+//!
+//! Every size has a bound that holds while a file is read ([`limits`]): `limited` counts bytes behind the
+//! decompressor, `quoting` ends the search for a closing quote, `nesting` and `publication` bound depth and texts of
+//! JSON before its parser allocates. Sizes that a typed file announces are checked before a library allocates for
+//! them, because a failed allocation ends the process.
+//!
+//! Line numbers are physical lines for text (the first line of a record that spans several) and row numbers for other
+//! files. Both count from 1.
 
 mod arguments;
 mod arrow;

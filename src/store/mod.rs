@@ -1,11 +1,14 @@
-//! Places for immutable objects: a directory, or a prefix of an object store.
+//! Stores of immutable objects: a directory, or a prefix of an object store.
 //!
 //! A name is a path of `/` between words, relative to the store. Data is written first and may be written again with
-//! the same bytes; a marker that says "all of it is there" comes last, by [`Store::create`], which only one writer wins.
-//! Calls are synchronous: requests run on a small runtime of their own, so a thread that computes may ask.
+//! the same bytes. The marker that completes it comes last, by [`Store::create`], which one writer wins.
 //!
-//! Who asks is said by the environment, as the tools of the field take it: `AWS_*` (`AWS_ENDPOINT_URL` for stores that
-//! speak the same), `AZURE_*`, `GOOGLE_*`.
+//! Calls are synchronous: requests run on a small runtime with threads of its own, so a compute thread may call a
+//! store. Buckets and web servers are reached over the HTTP client that payments use, so the program has one TLS
+//! stack.
+//!
+//! Credentials come from the environment, in the variables of the vendors' tools: `AWS_*` (with `AWS_ENDPOINT_URL` for
+//! compatible stores), `AZURE_*`, `GOOGLE_*`.
 
 mod address;
 mod client;

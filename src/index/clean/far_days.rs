@@ -1,9 +1,12 @@
 //! Days that lie far beyond all others.
 //!
-//! A snapshot's now is the midnight after its last observation, so one mistyped year makes every other price an old one
-//! and leaves nothing to serve. A day is not believed when it comes after a long gap in which nobody observed anything
-//! and hardly any row lies behind that gap. Both have to hold: an archive with a small new part has no such gap, or
-//! its new part is not that small; and of a hundred rows or fewer none is "hardly any".
+//! A snapshot's now is the midnight after its last observation, so one mistyped year makes every other price an old
+//! one and leaves no current price. A day is not believed when it comes after a gap of more than [`GAP_DAYS_MAX`] days
+//! without an observation and less than [`BEHIND_PCT_MIN`] percent of all rows lie behind that gap. Both conditions
+//! have to hold: an archive with a small new part has no such gap, or its new part is larger. In an input of a hundred
+//! rows or fewer every day is believed.
+//!
+//! The decision needs the counts of all runs, so it is made after validation. The merge then leaves the rows out.
 
 use std::collections::BTreeMap;
 

@@ -1,13 +1,16 @@
-//! A build as tasks, which an engine starts wherever it likes: the plan says what is read and where runs lie, tasks are
-//! numbers in it.
+//! A build as tasks that an engine starts on many machines (`engines/spark.py`).
 //!
 //! ```text
-//! plan judge ─▶ tasks, a file each ─▶ plan merge ─▶ tasks, a shard each ─▶ pack
+//! plan validate ─▶ tasks, one file each ─▶ plan merge ─▶ tasks, one shard each ─▶ write
 //! ```
 //!
-//! Tasks share a store and nothing else. Each may run as often as one likes, at once too: what is done is done, and equal
-//! tasks write equal bytes. Engines keep tasks and argument lists in logs and show them to many, so what a task needs is
-//! in the plan, which lies where the store lies.
+//! The plan lies in the store. It says what is read and where runs lie; a task is a number in it. Engines keep tasks
+//! and argument lists in logs that many people read, so secrets such as the keys in web addresses are in the plan and
+//! not in the arguments of a task.
+//!
+//! Tasks share a store and nothing else, and take no lock. A task may run several times, also concurrently: work that
+//! is done is skipped, and equal tasks write equal bytes. The exit code of a task tells the engine whether to try it
+//! again (`docs/engine.md`).
 
 mod plan;
 mod steps;

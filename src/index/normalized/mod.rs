@@ -1,14 +1,14 @@
-//! The canonical tables: where the two halves of a build meet.
+//! The normalized catalog: the interface between the two halves of a build.
 //!
-//! The first half ([`super::pipeline`]) reads raw input and leaves a [`Source`]; the second ([`super::writer`]) turns it
-//! into bytes and indices. Nothing else passes between them, so either half can be replaced.
+//! The ingest pipeline ([`super::pipeline`]) reads raw input and leaves a [`Source`]; the index writer
+//! ([`super::writer`]) turns it into bytes and indices. They exchange no other data, so either half can be replaced.
 //!
-//! What is small ([`Names`]) is in memory; listings and their spells come by the batch, as often as they are asked for
-//! ([`Source`]), so that a catalog need not fit into memory.
+//! The small parts ([`Names`]) are in memory. Listings and their spells come in batches, as often as they are asked
+//! for ([`Source`]), so a catalog may be larger than memory.
 //!
-//! Invariants the first half promises and the second relies on:
-//! - listings are unique by (country, platform, product id) and ordered by (country, category in preorder,
-//!   platform key, product id bytes);
+//! Invariants that the pipeline guarantees and the writer relies on:
+//! - listings are unique by (country, platform, product id) and ordered by (country, category in preorder, platform
+//!   key, product id bytes);
 //! - observations of a listing are contiguous, in the order of the listings, one per UTC day, days ascending;
 //! - the sizes are those of what the batches hold together;
 //! - `platforms` is sorted; `categories` is in preorder, siblings by slug; `brands` is sorted by label.

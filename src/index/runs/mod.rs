@@ -1,14 +1,18 @@
-//! Runs: what one raw file says, judged row by row and ordered by key.
+//! Runs: the rows of one raw file, validated one by one and ordered by key.
 //!
-//! A run knows no other file, and neither the name of its own nor its place among the inputs: these come from the list
-//! of inputs when runs are merged. Its rows are groups of one key, ordered by (hash, key, member), in an Arrow IPC file
-//! of small batches whose places `run.json` tells, so that a range of hashes is read without the rest.
+//! A run knows no other file, and neither the name of its own file nor its position among the inputs. The list of
+//! inputs gives both when runs are merged. Rows of one key are a group. Groups are ordered by (hash, key, member) and
+//! lie in small batches of an Arrow IPC file. `run.json` has the position and the checksum of each batch, so a range
+//! of hashes is read without the rest, and a damaged batch is an error.
 //!
 //! ```text
 //! run/<name>/rows.arrow            groups: candidates for listings, observations, what is odd about them
 //!            rejects.ndjson.zst    rows with a fault of their own
 //!            run.json              what was found out, and where the batches are; written last
 //! ```
+//!
+//! `compact` joins the runs of a month that is over, so that a build opens few files. Every row is kept, with the
+//! number of its file.
 
 mod columns;
 mod compact;

@@ -1,8 +1,9 @@
-//! What a build keeps on the disk while it works: temporary columns and external sorts.
+//! Temporary data of a build: columns, byte streams and external sorts.
 //!
-//! All of it stays in memory while it is small and goes to files below one folder from then on; files are read, never
-//! mapped, so that a bound on memory holds, and go when what reads them is dropped. What comes out hangs neither on
-//! the bound nor on the number of threads.
+//! Data stays in memory while it is small and goes to files below one folder from then on, so a small build runs the
+//! same code as a large one without touching the disk. Files are read and never mapped, so that a bound on memory
+//! holds. A file is removed when its reader is dropped. Results depend neither on the bound nor on the number of
+//! threads.
 
 mod columns;
 mod files;

@@ -1,7 +1,27 @@
-//! The second half of a build: canonical tables in, snapshot files out.
+//! The index writer, the second half of a build: from a normalized catalog to the files of a snapshot.
 //!
 //! Everything here is derived from [`Source`] alone and written in one fixed order, without a clock or a random
-//! number, so that equal tables give equal bytes.
+//! number, so that equal catalogs give equal bytes. The batch boundaries of the source, the memory and the number of
+//! threads do not show in the bytes (`tests/it/build/packing.rs`).
+//!
+//! ```text
+//! batches ─▶ listing keys ─┬▶ members sorted by entity ─▶ entities, suspects, cheapest ─┐
+//!    │                     ├▶ price ranks ─▶ category scopes, one after the other       ├▶ files of the snapshot
+//!    └▶ columns in temporary files ─▶ joined ───────────────────────────────────────────┤
+//!       spells ─▶ entries of periods by blocks of listings ─▶ transposed to periods ────┘
+//! ```
+//!
+//! Memory is bounded. `bounds` compares the sizes and the memory with what is needed before the first byte is written:
+//! [`BUFFERS_BYTES`] for buffers, [`LISTING_BYTES`] a listing, and the dictionary. Likely links take some hundred
+//! bytes a listing of one country beyond that, which `bounds` does not count.
+//!
+//! - The source is read once. The listing key (`listing_key`, 44 bytes) stays in memory, since every later step reads
+//!   it. All other columns go to temporary files ([`scratch`](super::scratch)) and from there to the snapshot: a
+//!   column file has its columns one after the other, while a batch adds to each of them.
+//! - Texts are read again in the order in which they lie: by `text` for terms, by `links` for names, by `entities` for
+//!   the names of entities with several brands.
+//! - The priced rows of a category scope are found by the scope's range of listings and sorted by price rank, so the
+//!   lists of all scopes are never in memory together.
 
 mod aggregates;
 mod batches;

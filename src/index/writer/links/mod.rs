@@ -1,4 +1,7 @@
-//! Likely links of a snapshot: made, held against barcodes, written.
+//! Likely links of a snapshot: made, compared with barcodes, written.
+//!
+//! Links are made last, one country at a time. [`LinkerReader`](crate::matching::LinkerReader) reads listings by
+//! platform and uid, some thousand texts at a time, and keeps some hundred bytes of each listing of the country.
 
 mod items;
 mod reach;

@@ -1,18 +1,23 @@
-//! The text index: what words a listing has, and what listings have a word.
+//! Writes the text index: the terms of each listing, and the listings of each term.
 //!
-//! Listings stand in it at *places*, in the order in which equally good matches are ranked, so that a search meets
-//! the better of two first and reads nothing to tell. The terms of each place are kept beside the places of each
-//! term: a search walks the places of its rarest term and looks at the terms of each. The words of a category are kept
-//! by category, not by listing; only counts and the bits of postings know of both.
+//! A listing has a *doc ordinal*, by which postings name it. Doc ordinals are assigned in the order of the index
+//! ([`crate::search::index`]), so a search meets the better of two equal matches first. The terms of each doc ordinal
+//! are kept beside the postings of each term. The terms of a category are kept by category; only counts and the bits
+//! of postings know of both.
 //!
-//! It is made in a bound of memory, in four readings, of which none asks for what it cannot have in order:
+//! The index is made within a bound of memory, in four passes. Each pass reads its input in the order in which it
+//! lies:
 //!
 //! ```text
-//! names ─tokens, lexicon─▶ terms by listing, numbered as they came   (the lexicon is emptied when it is full)
+//! names ─tokens, lexicon─▶ terms by listing, numbered as they came   (a full lexicon is moved to the sort and emptied)
 //!       ─numbers─▶ all terms in order                                (sort of terms and spellings)
-//!       ─forward─▶ terms by place                                    (dealt out to ranges of places)
-//!       ─postings─▶ places by term                                   (sort of postings)
+//!       ─forward─▶ terms by doc ordinal                              (distributed to ranges of doc ordinals)
+//!       ─postings─▶ doc ordinals by term                             (sort of postings)
 //! ```
+//!
+//! A lexicon that was emptied numbers its terms from 0 again. The sort gives each generation the final numbers of its
+//! terms. In the sort the spellings of a term follow the term itself, so its most frequent spelling is known before
+//! the next term begins.
 
 mod categories;
 mod doc_ordinals;
