@@ -1,8 +1,14 @@
-//! What is prepared about each shelf of a tree, by (country, node): its priced rows in price order, and the sums and
-//! orders that answers about the whole shelf would otherwise make by hopping through the listings.
+//! Prepared data of each category scope of a tree, by (country, node): its priced rows in price order, and the orders
+//! and exact sums of answers about the whole scope.
 //!
-//! Everything here follows from the listings; `check` compares it with them at opening. A part of a shelf (one
-//! retailer, a code within a category) has nothing prepared and is computed from its rows.
+//! An answer about a whole scope would otherwise visit every listing of it. Prices of new products lie in ascending
+//! order, so quantiles, bands, price tiers and histogram bins are ranks and binary searches. Brands lie in the order
+//! of their counts. Entities that two retailers sell have their lowest and highest price, in the order of their
+//! spread, with the sums behind the means. The oldest and the newest instant are kept too. The data are orders and
+//! exact sums, not answers: rounding happens where an answer is made.
+//!
+//! Everything here follows from the listings, and `check` computes it again at opening. A part of a scope (one
+//! retailer, a code within a category) has no prepared data and is computed from its rows by the same functions.
 
 use polars_buffer::Buffer;
 

@@ -1,4 +1,4 @@
-//! How much of each country a snapshot holds: what no file says of a country and a pass over all listings tells.
+//! Per-country statistics: figures that no file of a snapshot has, from one pass over the listings of a country.
 
 use rayon::prelude::*;
 

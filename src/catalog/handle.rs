@@ -1,4 +1,4 @@
-//! The cell that holds the catalog in use, swapped as a whole.
+//! The catalog handle: the catalog in use, swapped as a whole.
 
 use std::sync::Arc;
 

@@ -1,7 +1,21 @@
-//! An opened snapshot: columns and indices over its mapping, and the cell that is swapped.
+//! An opened snapshot: columns and indices over its mapping, and the handle by which it is swapped.
 //!
-//! Opening maps the files, checks lengths and checksums, then every order and offset invariant that the builder
-//! promised (`check`). What a request reads after that needs no further checks.
+//! Opening maps the files, checks manifest, lengths and checksums, then every order and offset invariant that the
+//! index writer guarantees (`check`). Checksums prove that the bytes are those that were written, and the invariants
+//! prove that they are consistent. No request checks anything again.
+//!
+//! Two layouts hold the same data for two access patterns. An answer that is computed over a category scope scans
+//! columns. An answer that shows listings reads the [`Offer`](crate::snapshot::layout::Offer) record of each, one
+//! cache line: an answer about a product shows a score of listings from all over the catalog, and fifteen columns of
+//! each were fifteen cache misses. The record holds nothing beyond the columns except pack sizes and the row of the
+//! entity's cheapest listing, and is compared with the columns at opening. Answers borrow names, labels and titles
+//! from the mapping.
+//!
+//! - `tables` has the columns, `listing` one listing with its fields, `spells` and `periods` its prices over time.
+//! - `entities`, `taxonomy`, `classification`, `titles`, `links` and `coverage` are the indices by which requests find
+//!   listings. `category_scopes` has the orders and sums of each category scope.
+//! - `country_stats`, `promoters` and `retailer_docs` are computed when a request first needs them.
+//! - `size_check` compares a snapshot with its successor. `handle` holds the catalog in use.
 
 mod category_scopes;
 mod check;

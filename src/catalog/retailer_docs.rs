@@ -1,5 +1,7 @@
-//! Where a retailer's listings stand in the text index: what is asked at one retailer is looked for among its listings, where
-//! these are fewer than those that have the words.
+//! The doc ordinals of each retailer's listings in the text index.
+//!
+//! A search at one retailer walks the retailer's own doc ordinals where these are fewer than the postings of the
+//! query's terms. A large retailer has a set as well, which is intersected with the sets of terms.
 
 use super::Listings;
 use crate::search::index::{DocOrdinals, TextIndex};

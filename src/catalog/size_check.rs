@@ -1,7 +1,8 @@
-//! How much a snapshot holds, and whether its successor holds suspiciously less.
+//! The snapshot size check: how much a snapshot holds, and whether its successor holds suspiciously less.
 //!
-//! A feed that came half, or a date that lies in the future, makes a snapshot that is sound and says nothing. So a
-//! snapshot is compared with the one that it is to replace, and a fall beyond these limits is an operator's decision.
+//! A feed that arrived half, or a date in the future, makes a snapshot that is sound and nearly empty. A snapshot is
+//! therefore compared with the one that it is to replace, by listings, priced listings, coverage cells that serve and
+//! the newest day. A fall beyond the limits here is an operator's decision.
 
 use super::Catalog;
 use crate::snapshot::layout::{NO_DAY, QualityStatus};

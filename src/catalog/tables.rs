@@ -1,7 +1,8 @@
 //! The columns of a snapshot: Polars frames over the mapping, and the slices that requests run on.
 //!
 //! A [`Buffer`] is a slice that keeps its mapping alive. The same buffer backs a column of a frame (for ad-hoc
-//! queries, benchmarks and tests) and the field that a request loops over: neither copies.
+//! queries, benchmarks and tests) and the field that a request loops over. Neither copies
+//! (`tests/it/catalog/zero_copy.rs`).
 
 use polars::prelude::{ChunkedArray, Float64Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use polars::prelude::{Column, DataFrame, IntoColumn, PolarsNumericType, PolarsResult};

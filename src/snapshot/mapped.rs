@@ -1,9 +1,10 @@
-//! Files mapped into memory, and the few calls to the system that Rust cannot vouch for: the only unsafe code of the
-//! crate.
+//! Files mapped into memory, and the few system calls that Rust cannot check: the only unsafe code of the crate.
 //!
-//! A mapped file must never change while it is mapped. Snapshots are immutable by construction (written aside,
-//! sealed, renamed into place), and an operator who replaces one replaces the directory, not its bytes. Where that
-//! cannot be relied on, a file is copied into memory of our own ([`Residence::Copied`]).
+//! A mapped file must never change while it is mapped. Snapshots are immutable by construction (written aside, sealed,
+//! renamed into place), and an operator who replaces one replaces the directory, not its bytes. Where that cannot be
+//! relied on, a file is copied into memory of the process ([`Residence::Copied`]).
+//!
+//! A page that is gone raises SIGBUS. The process then ends with a sentence and [`EXIT_LOST_FILE`].
 
 #![allow(unsafe_code)]
 

@@ -1,8 +1,10 @@
-//! Prices by ISO week and by calendar month, prepared: for each such period a column of sums over all listings.
+//! Aggregates of prices by ISO week and by calendar month: for each prepared period a column of sums over all
+//! listings.
 //!
-//! A request over months of daily prices mostly reads whole weeks or months; a prepared period is six bytes a listing, in
-//! the order of the listings, where spells would be looked for. What is prepared follows from the spells, so it is a copy
-//! and not an answer: any set of listings and any days can be put together from it and, at the edges, from the spells.
+//! A request over months of daily prices mostly reads whole weeks or months. A prepared period takes six bytes a
+//! listing, in the order of the listings, so a request reads one column per period; spells are read only where a
+//! window cuts a period. The aggregates follow from the spells and keep one entry per listing, so any set of listings
+//! and any days can be put together from them and, at the edges, from the spells.
 //!
 //! A period is left out where it would not pay (fewer than [`OBSERVATIONS_PER_LISTING_MIN`] observations a listing,
 //! which also bounds the file to a fraction of the observations) and where a sum does not fit its column.

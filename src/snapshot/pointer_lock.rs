@@ -1,8 +1,14 @@
-//! The pointer lock of a directory of snapshots: commands that change `CURRENT`, `PREVIOUS` or `accept`, or take a
-//! snapshot away, exclude each other.
+//! The pointer lock of a directory of snapshots, which serializes the commands that change `CURRENT`, `PREVIOUS` or
+//! `accept`, or remove a snapshot.
 //!
-//! It is held for the change itself and never while a snapshot is built or verified, so a command waits for it, but not
-//! for long. A holder records in the file who it is. The system releases the lock when its holder dies.
+//! The lock is held for the change itself and never while a snapshot is built or verified. A snapshot that was
+//! verified before is therefore compared again under the lock: `publish::put_in_use` compares the manifest and the
+//! lengths, `retention::prune` reads the pointers, and `server::preflight` compares with the current snapshot again
+//! where `CURRENT` has moved. A removed directory is renamed under the lock and emptied after its release.
+//!
+//! A command waits at most [`POINTER_LOCK_WAIT_MAX`] and then ends with exit code 75. A holder writes into the file
+//! who it is; where another program holds the lock, [`super::lock_holder`] asks the kernel. The system releases the
+//! lock when its holder dies. A command that takes the build lock too ([`super::publish`]) takes that one first.
 
 use std::fs::{File, TryLockError};
 use std::io;

@@ -1,4 +1,4 @@
-//! Publishing: a snapshot appears whole or not at all, and is put in use in a step of its own.
+//! Publishing: a snapshot appears whole or not at all, and is put in use in a separate step.
 //!
 //! ```text
 //! <out>/.building-<pid>/   written, flushed, sealed
@@ -6,13 +6,13 @@
 //!      → <out>/PREVIOUS and <out>/CURRENT replaced by rename  current: servers move to it
 //! ```
 //!
-//! Between the two steps the caller opens and tries what was published. A build that dies leaves only a `.building-*`
-//! directory, which nobody takes for a snapshot and the next build removes.
+//! Between the two steps the caller opens the snapshot and answers examples from it; that step needs endpoints, so it
+//! is in `server::preflight`. A build that dies leaves only a `.building-*` directory, which is not a snapshot to any
+//! command and is removed by the next build.
 //!
-//! Two locks keep commands apart, and the system releases both when their holder dies. The build lock serializes those
-//! who write snapshots, and fails at once. The pointer lock ([`super::pointer_lock`]) is taken for the change of
-//! `CURRENT`, `PREVIOUS` and `accept` and for the removal of snapshots; the snapshot in question is looked at again
-//! under it. The build lock comes first where a command takes both.
+//! Two locks serialize commands, and the system releases both when their holder dies. The build lock serializes the
+//! commands that write snapshots, and fails at once. The pointer lock ([`super::pointer_lock`]) is taken for the
+//! change of `CURRENT`, `PREVIOUS` and `accept` and for the removal of snapshots.
 
 use std::fs::{self, File, TryLockError};
 use std::io;

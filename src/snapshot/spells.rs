@@ -1,8 +1,15 @@
 //! Price spells and the days on which a listing was seen, as they lie in memory and on disk.
 //!
-//! What adds up over days adds up over spells, of which there are far fewer. A spell ends at a *place* among the
-//! listing's observations. Where no day is missing a place is a day; else a word of bits tells of 64 days, and places are
-//! counted in it.
+//! A price spell is a run of a listing's consecutive observations with one price, list price and flags. A listing
+//! keeps its price for weeks, so sums over days are taken over spells, of which there are far fewer. A catalog of a
+//! year takes 1.1 kB a listing; with daily prices it took 5.1 kB.
+//!
+//! A spell ends at a *position* among the listing's observations. Where no day is missing a position is a day.
+//! Otherwise positions are counted in words of bits, each of which covers 64 days. A listing without a missing day has
+//! no words: its first day and the number of its observations determine its days.
+//!
+//! [`Cut`] is a listing's spells cut at the bounds of a window. [`Cut::each_stretch`] walks runs of days in a row with
+//! one price, [`Cut::each_day`] the single days.
 
 use std::iter::zip;
 use std::ops::Range;

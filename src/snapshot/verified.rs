@@ -1,9 +1,12 @@
-//! Which snapshots this machine has verified: a mark beside the snapshot, so that a server need not read what a build or
-//! another server has just read.
+//! Marks of the snapshots that this machine has verified, so that a server need not read what a build or another
+//! server has just read.
 //!
-//! A mark says which files it is about: device, inode, length and times. It is believed where all of that still holds
-//! and nobody but the reader or root can have written it. It guards against accidents: not against root, who can set
-//! any time, nor against a disk that rots, which `watch` looks for.
+//! A full opening writes the mark beside the snapshot. The mark identifies the files by device, inode, length and
+//! times. It is believed where all of that still holds and only the reader or root can have written it. `serve` reads
+//! lengths only where it believes a mark; a build and `verify` always read everything.
+//!
+//! The mark guards against accidents. It does not guard against root, who can set any time, nor against a disk that
+//! decays, which [`watch`](super::watch) looks for.
 
 use std::fs::{self, DirBuilder, File, Metadata};
 use std::io::{self, Write as _};

@@ -1,8 +1,9 @@
-//! Looks after the files of an opened snapshot: whether they still are what was verified.
+//! Watches the files of an opened snapshot for changes.
 //!
-//! A file that is cut short takes the process along when a page of it is touched, and one that is written over answers
-//! wrongly. Lengths and times are cheap to look at; the bytes are read on, a little at a time, and compared with the
-//! checksums of the manifest. The bytes are those of the page cache, which are those of the mapping.
+//! A file that is cut short ends the process when a missing page of it is touched, and a file that is written over
+//! gives wrong answers. Lengths and times are cheap to compare. The bytes are read block by block at a low rate and
+//! compared with the checksums of the manifest, through file handles and not through the mapping. They come from the
+//! page cache, which is also what the mapping shows.
 
 use std::fs::File;
 use std::io;
