@@ -1,15 +1,22 @@
-//! Likely links: which listings of two platforms are the same product although no barcode says so.
+//! Likely links: listings of two platforms that are the same product although no barcode says so.
 //!
-//! Pure: listings in, links out. What a [`Linker`] knows of a country's listings is read once ([`profile`](self)); then
+//! The module is pure: listings in, links out. [`LinkerReader`] reads the listings of a country once, a few thousand
+//! texts at a time, and makes a [`Linker`] of them. Then
 //!
-//! - `blocking`: pairs that share rare terms or part numbers,
-//! - `veto`: what no score outweighs, and the evidence without which no score counts,
-//! - `comparison` and `match_weight`: one number for a pair, by coefficients in the source,
-//! - `assignment`: one to one within two platforms, highest score first, and how sure that is.
+//! - `blocking` chooses candidate pairs, which share rare terms or part numbers;
+//! - `veto` rejects pairs that no score outweighs, or that lack the evidence without which no score counts;
+//! - `comparison` and `match_weight` make one number of a pair, by coefficients in the source;
+//! - `assignment` makes links one to one within two platforms, highest score first, and says how sure each is.
 //!
 //! Every step is a function of the listings alone and every tie is broken by uid, so the same listings give the same
-//! links on any number of threads. Nothing here is fitted at build time: coefficients, calibration and threshold come
-//! from `benches/quality/train_links.py`.
+//! links on any number of threads. A build fits no parameters: coefficients, calibration and threshold come from
+//! `benches/quality/train_links.py`.
+//!
+//! Three layouts keep the cost of a candidate low. A listing has a hundred candidates or more, and most of them name
+//! another colour, taste or form: the values that tell these apart lie side by side (`blocking::Columns`), since a
+//! profile takes more than five cache lines and fetching it took longer than comparing. Trees are evaluated without a
+//! branch (`forest`), because branches on pairs are not predictable. A part number knows which others begin with it
+//! (`part_index`).
 
 mod assignment;
 mod blocking;

@@ -1,7 +1,7 @@
 //! The trees of the scorer and the table of confidence, as `benches/quality/train_links.py` prints them.
 //!
-//! A tree is its splits and its leaves. A split is a feature, a value, and where to go at or below it and above it: another
-//! split, or leaf `-1 - i`. What the leaves say adds up to the log odds of a match.
+//! A tree is its splits and its leaves. A split is a feature, a value, and where to go at or below it and above it:
+//! another split, or leaf `-1 - i`. The values of the leaves add up to the log odds of a match.
 
 // Printed by a program, read by one.
 #![allow(clippy::unreadable_literal)]

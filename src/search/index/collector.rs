@@ -1,4 +1,4 @@
-//! What walks over places ask of those who look for some.
+//! The collector: what a walk over doc ordinals asks of the search that wants some of them.
 
 use std::ops::{ControlFlow, Range};
 

@@ -1,7 +1,7 @@
-//! Terms that are spelled like a word: what somebody may have meant who mistyped one.
+//! Terms that are spelled like a word, for a word that was mistyped.
 //!
-//! An edit is a letter put in, left out or exchanged, or two neighbours that changed places; no part is edited twice
-//! (optimal string alignment). The letters of every term are kept as bits, so that most terms are passed over unread.
+//! An edit is a letter inserted, removed or replaced, or two neighbours transposed; no part is edited twice (optimal
+//! string alignment). The letters of every term are kept as bits, so most terms are rejected unread.
 
 use std::cmp::Reverse;
 use std::ops::Range;

@@ -1,11 +1,34 @@
-//! Text search over names, brands and categories.
+//! The text index: search over names, brands and category paths.
 //!
-//! Listings stand in the index at *places*: by country, priced ones first, then by *length*, which is how many terms
-//! name and brand have and more for varieties, then in the order of equally good matches. A listing is found by
-//! these terms and by those of its category's path; all stand in postings (`holders`). How it holds a term ([`TermField`])
-//! decides what the term is worth: `quality` and `score` have the formulas by which matches are ordered, `find` the walk
-//! to the listings that hold all of some terms, `some` that to listings that hold a part of them, `near` finds terms by
-//! spelling.
+//! A listing stands in the index at a *doc ordinal*. Doc ordinals are ordered by country, priced listings first, then
+//! by *length* (the number of terms of name and brand, varieties such as a taste counting twice), then by the rank of
+//! equally good matches: members of the entity, stock, price, date, uid. Scores fall with the length, so a search goes
+//! upwards and stops where no longer listing can be among the best.
+//!
+//! A listing is found by the terms of its name and brand and by those of its category's path. All of them are postings
+//! ([`posting`]): a doc ordinal and how the listing holds the term ([`TermField`]), in 32 bits, ascending. A posting
+//! decides what its term is worth, so a match is scored by postings alone, and no listing is read that is not in the
+//! answer. A term that one listing in 128 holds has sets beside its postings ([`layout::set`]): bits of the doc
+//! ordinals that hold it, in lines of 512, with the number of postings before each line, so a doc ordinal leads to its
+//! posting; and bits of those that are the thing which the term names. A third set, of those that hold the term as a
+//! product type, is made when a query first needs it.
+//!
+//! - `find` walks the listings that hold all of some terms. Frequent terms are intersected by their sets; otherwise
+//!   the postings of the rarest term are walked, and the other terms are looked up in their sets or by galloping
+//!   search in their postings. `best_per_entity` keeps the best listing of each product, so a search is asked for as
+//!   many products as the answer shows.
+//! - `partial` walks the listings that hold a part of the terms, 512 doc ordinals at a time. The qualities of all of
+//!   them are summed at once, one bit vector for each binary digit, and only candidates for the top are scored.
+//! - `quality` and `score` have the formulas by which matches are ordered: tenths of the quality, then the score, then
+//!   the rank. The three are packed into one key of 64 bits (`top_k`).
+//! - `fuzzy` finds terms by spelling. The letters of every term are kept as bits, which are compared before any term
+//!   is read.
+//! - `postings`, `categories` and `collector` are the parts of the walks. `check` compares what the index stores
+//!   twice.
+//!
+//! A search library is not used. A name has eight terms and matches a handful of listings, so the work of a library
+//! per term (dictionary automaton, opening and unpacking blocks of postings) cost more than the rest of the answer. A
+//! library also does not rank by attributes of a listing.
 
 mod best_per_entity;
 mod categories;

@@ -1,9 +1,9 @@
 //! The listings that hold a part of some terms.
 //!
-//! A match holds one of the *gates*, which are some of the terms. The places are gone through a line of 512 at a time: for
-//! each term the line has a bit for each place that holds it, from its set or its postings. What the terms add to the
-//! quality is summed for all places of the line at once; only those that may be among the best are scored. Where only few
-//! places are accepted, each of these is looked at.
+//! A match holds one of the *gates*, which are some of the terms. Doc ordinals are gone through a line of 512 at a
+//! time: for each term the line has a bit for each listing that holds it, from its set or its postings. The qualities
+//! of all listings of the line are summed at once, one line of bits for each of seven binary digits; only candidates
+//! for the top are scored. Where only few listings are accepted, each of them is looked at.
 
 use std::ops::Range;
 

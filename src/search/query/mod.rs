@@ -1,10 +1,20 @@
 //! From the words of `q` to the listings that are meant.
 //!
-//! A query that some listing holds as a whole is taken as it is written. Else it is read in four *versions*: as written,
-//! with words joined and split, with unknown words spelled right, with both; the first that some listing holds as a whole
-//! wins. Where none does, the version wins whose best match has the highest quality (`weigh`). Where no listing holds all
-//! terms well enough, other names of the same thing in the everyday table are tried. Matches below the least quality are
-//! named, and none is found ([`WeakMatch`]).
+//! A query that some listing holds as a whole is taken as it is written; it costs nothing of the following but its
+//! weights. Otherwise it is read in four *versions*: as written, with words joined and split, with unknown words
+//! corrected, with both. The first that some listing holds as a whole wins, else the one whose best match has the
+//! highest quality. Where no listing holds all terms well enough, other names of the same thing in the everyday table
+//! are tried.
+//!
+//! `weights` gives each term its weight in the *match quality*, the share of the query that a listing satisfies, and
+//! the role in which a listing must hold it: head noun or word of the category for a product type, any role for other
+//! words. The index ([`crate::search::index`]) adds the quality up beside the score, from the same postings, in
+//! integers. Where no listing holds all terms, it returns listings that hold a term of at least the lower median
+//! weight.
+//!
+//! A best match below the least quality is a refusal ([`WeakMatch`]), which is decided before any payment.
+//! `query::suggest` completes the refusal with terms, categories and another country, since that costs more than the
+//! search itself.
 
 mod correct;
 mod product_type;
