@@ -1,14 +1,17 @@
-//! The Model Context Protocol: the routes as tools of agents, over HTTP at [`PATH`] and over standard input and output.
+//! The Model Context Protocol: the routes as tools of agents, over HTTP at [`PATH`] and over standard input and
+//! output.
 //!
-//! A call of a tool is a request of its route and is answered by the pipeline, so limits, prices, payments and refusals
-//! are those of HTTP ([`crate::server::nested_service`]). What is added here is what an agent reads: `tools` and `schema`
-//! describe the routes from their table, `result` says what came of a call, `next` what to call then, `prompts` has
-//! common jobs, `methodology` what the figures mean. `server` answers the messages, `door` brings them in, `message`
-//! refuses a body that is not one. Nothing is remembered from one message to the next, so any server behind a load
-//! balancer may answer any of them.
+//! A call of a tool becomes a request of its route and is answered by the pipeline, so limits, prices, payments and
+//! refusals are those of HTTP ([`crate::server::nested_service`]). A payment that a call carries becomes header fields
+//! ([`crate::payment::protocols::mcp`]), and a 402 is one result for clients of both protocols.
 //!
-//! Messages are read and written by `rmcp`, whose arguments and metadata are JSON of any form; they become typed values
-//! at once.
+//! This module adds what an agent reads: `tools` and `schema` describe the routes from their table, `result` says what
+//! came of a call, `next` what to call then, `prompts` has common jobs, `methodology` the definitions of metrics.
+//! `server` answers messages, `handler` receives them, `message` refuses a body that is not one, in the terms of
+//! JSON-RPC. No session is kept, so any server behind a load balancer may answer any message.
+//!
+//! Messages are read and written by `rmcp`, whose arguments and metadata are JSON of any form. They become typed
+//! values before anything is decided.
 
 mod handler;
 mod message;

@@ -1,4 +1,5 @@
-//! What the operator's machines ask, on an address and a thread of its own: is it alive, is it ready, what did it do.
+//! The operator's endpoints: liveness, readiness and metrics, on an address, a thread and file descriptors of their
+//! own, so that they answer when the others are exhausted.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! Bytes of answers that clients have not read yet, and their limits.
 //!
-//! The bytes are counted per connection, per client and in total. A request is admitted before anything is computed for
-//! it. Until the length of its answer is known the answer counts for `UNKNOWN_ANSWER_BYTES`. Afterwards it counts for
-//! its length, until the last of its bytes is written to the connection or the request ends otherwise.
+//! The bytes are counted per connection, per client and in total. A request is admitted before anything is computed or
+//! paid for it, so an answer that was settled is never held back. Until the length of its answer is known the answer
+//! counts for `UNKNOWN_ANSWER_BYTES`. Afterwards it counts for its length, until the last of its bytes is written to
+//! the connection or the request ends otherwise.
 
 use std::collections::HashMap;
 use std::hash::Hash;

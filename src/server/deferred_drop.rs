@@ -1,7 +1,7 @@
-//! Drops what requests still hold, after the last of them has let go.
+//! Deferred drop: drops what requests still hold, after the last of them has ended.
 //!
-//! Dropping a catalog unmaps files and frees indices, which takes milliseconds; the request that happens to be the
-//! last one to use an old catalog must not pay for that. A janitor keeps a handle of its own until it is the only
+//! Dropping a catalog unmaps files and frees indices, which takes milliseconds. The request that happens to be the
+//! last user of an old catalog must not pay for that, so a thread keeps a reference of its own until it is the only
 //! one.
 
 use std::sync::Arc;

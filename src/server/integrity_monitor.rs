@@ -1,8 +1,9 @@
-//! Looks after the files of the snapshot in use, at a low rate, and takes it out of service when they change.
+//! The integrity monitor: watches the files of the snapshot in use, and takes it out of service when they change.
 //!
-//! Nothing is known any more of a snapshot whose files were written to, so nothing is answered from it: 503, until a
-//! sound one is swapped in. Pages of a file that was cut short end the process when they are touched
-//! (`snapshot::mapped`); lengths are looked at so often to be there first, where that can be.
+//! Lengths and times are compared every [`LOOK`], and the bytes are read again at a low rate and compared with the
+//! manifest ([`crate::snapshot::watch`]). A snapshot whose files were written to is not trusted, so requests are
+//! answered 503 until a sound one is swapped in. Pages of a file that was cut short end the process when they are
+//! touched (`snapshot::mapped`); the short interval makes it likely that the change is found first.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};

@@ -1,16 +1,22 @@
 //! The HTTP server: connections on one side, routes of the table on the other.
 //!
-//! In reading order: [`sockets`] listens, [`accept_loop`] accepts connections and limits them, with `head_limits` and
-//! `preface` for HTTP/2. `pipeline` leads a request through its steps in one function, `paying` through those of a
-//! payment. `request_context` holds what is known of a request, `respond` what every response carries; [`problem`],
-//! [`rate`], [`encoding`], `content_negotiation`, `etag`, [`quote`] and `panics` are steps. [`response_body`] sends answers,
-//! [`backlog`] limits the unread bytes of all answers, `shared_bodies` shares equal ones. [`nested_service`] serves
-//! another protocol below a path, [`pages`] the pages for people. [`swap`] replaces the catalog once [`preflight`] has
-//! accepted the snapshot, with `future_days` for its dates; `deferred_drop` drops the old one; `integrity_monitor`
-//! watches the files of the one in use. [`admin`] answers the operator. [`serve`] puts it all together.
+//! ```text
+//! sockets ─▶ accept_loop ─▶ pages ─▶ nested_service ─▶ pipeline ─▶ respond ─▶ response_body
+//!            connection limits        request_context  steps       headers    backlog, write timeout
+//! ```
 //!
-//! [`config`] reads the configuration, [`compute`] runs heavy requests on threads of their own, [`telemetry`] writes the
-//! log and counts.
+//! - [`sockets`] listens. [`accept_loop`] accepts connections and limits them, with `connection_limit`, `half_closed`,
+//!   `head_limits`, `preface`, `write_timeout` and [`tls`].
+//! - `request_context` holds what is known of a request before its first step. `pipeline` is the sequence of steps,
+//!   and `paying` that of a payment. [`problem`], [`rate`], [`encoding`], `content_negotiation`, `etag`, [`quote`] and
+//!   `panics` are steps; `respond` adds what every response carries.
+//! - [`response_body`] sends answers, [`backlog`] limits the unread bytes of all answers, `shared_bodies` shares the
+//!   buffers of equal ones.
+//! - [`nested_service`] serves another protocol below a path, [`pages`] the pages for people.
+//! - [`swap`] replaces the catalog once [`preflight`] has accepted the snapshot, with `future_days` for its dates.
+//!   `deferred_drop` drops the old one. `integrity_monitor` watches the files of the one in use.
+//! - [`admin`] answers the operator. [`config`] reads the configuration, [`compute`] runs heavy requests on threads of
+//!   their own, [`telemetry`] writes the log and counts. [`serve`] puts all of it together.
 
 pub mod accept_loop;
 pub mod admin;

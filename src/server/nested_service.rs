@@ -1,8 +1,9 @@
-//! A path of this socket at which another protocol is spoken.
+//! A nested service: another protocol, spoken below a path of this socket.
 //!
-//! Its messages come in requests with bodies. Host, origin, rate, log and the headers of every response are those of any
-//! request. What a message asks of a route is asked by the pipeline, for the client of the message and over its
-//! connection: prices, payments, limits and refusals are the same code, and a client that hangs up is noticed the same
+//! Its messages come in requests with bodies, the only ones that the server reads. They are received in front of the
+//! pipeline. Host, origin, rate, log and the headers of every response are those of any request. A message that asks
+//! for a route is led through the pipeline for the client of the message and over its connection, with what is left of
+//! its rate: prices, payments, limits and refusals are the same code, and a client that hangs up is noticed the same
 //! way.
 
 use std::net::Ipv4Addr;

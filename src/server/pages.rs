@@ -1,7 +1,8 @@
-//! Pages for people, in front of everything else that this socket answers. A room above makes them.
+//! Pages for people, in front of everything else that this socket answers. A module above the server makes them.
 //!
-//! Host, rate, log and the headers of every response are those of any request. What a page shows of an answer it asks the
-//! pipeline for, as the client that looks at it, so prices, limits and refusals are those of the client.
+//! Host, rate, log and the headers of every response are those of any request. A page asks the pipeline for the
+//! answers that it shows ([`Visitor::ask`]), as the client that looks at it, so prices, limits and refusals are those
+//! of the client. The pages compute, price and refuse by no rules of their own.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,7 +1,15 @@
-//! The way of a request, from its head to its answer: one function, in the order of its steps.
+//! The steps of a request, from its head to its answer, in one function.
 //!
-//! Cheap refusals come first and no error is ever charged. A step that refuses leaves the function with a
-//! [`Problem`]; nothing else of the server sits between the socket and this file.
+//! ```text
+//! host (400) ─▶ target length (414) ─▶ path (404) ─▶ method (405) ─▶ rate (429) ─▶ unread answers (503)
+//!   ─▶ known payment (its state) ─▶ representation (406) ─▶ parameters (400, all faults at once)
+//!   ─▶ offer length (414) ─▶ sound catalog, admission (503) ─▶ resolve (404)
+//!   ─▶ payment (402) ─▶ unchanged free answer (304) ─▶ compute ─▶ encode
+//! ```
+//!
+//! Cheap refusals come first, and no error is charged. A known payment is answered before its request is compared with
+//! the snapshot in use. A step that refuses leaves the function with a [`Problem`]. A quote takes the same steps up to
+//! `resolve`, so it is refused for the same reasons.
 
 use std::sync::Arc;
 

@@ -1,7 +1,9 @@
-//! Whether a snapshot is fit to be served: it opens, it answers, and it does not hold suspiciously little. Before it is
-//! made current its days are compared with the clock too.
+//! Preflight: whether a snapshot can be served. It opens, it answers the examples of every route, and it does not hold
+//! suspiciously less than its predecessor (`catalog::size_check`).
 //!
-//! The swap asks before it moves the pointer, `pricebook build` and `pricebook snapshots` before they write `CURRENT`.
+//! [`swap`](super::swap) runs it before it moves the pointer, `pricebook build` and `pricebook snapshots` before they
+//! write `CURRENT`. Before a snapshot is made current its days are compared with the clock too (`future_days`). The
+//! comparison with the current snapshot is made again under the pointer lock where `CURRENT` has moved.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

@@ -1,7 +1,8 @@
-//! A quote: what a request would cost, how it can be paid and what it is about. It costs nothing and leaves no trace.
+//! A quote: what a request would cost, how it can be paid and what it is about. A quote is free and changes nothing.
 //!
-//! It has a path of its own, which is given the paid request as a parameter; so an answer of a paid path is an answer.
-//! `quote=true` on the request itself does the same for clients that know it from before.
+//! It has a path of its own, which takes the whole paid request as one parameter, so an answer of a paid path is
+//! always an answer. `quote=true` on the request itself does the same for clients that know it from before;
+//! `query::endpoint` reads it, and no table lists it. [`Subject`] decides what a quote may tell about the answer.
 
 use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;

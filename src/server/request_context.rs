@@ -1,4 +1,9 @@
-//! What is known of a request before its first step: it is true of every answer, also of a refusal.
+//! The request context: what is known of a request before its first step, and holds for a refusal too.
+//!
+//! The client of a request is decided once, here: the address of the connection, or the address that a trusted proxy
+//! reports ([`forwarded`](super::forwarded)); an IPv6 /64 counts as one client. Rates, the connection limit and the
+//! turns at the compute threads count by it. The context also takes the catalog and the clock once, so a request sees
+//! one snapshot and one time from its first step to its last.
 
 use std::sync::Arc;
 use std::time;

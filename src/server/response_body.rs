@@ -1,11 +1,15 @@
 //! Sends answers, and resets streams of HTTP/2 whose answers are not read.
 //!
-//! hyper asks a body for its next piece only once the piece before may be sent, so a body without window is not asked
-//! at all, and h2 holds a piece until the client takes it. Therefore the task of a stream is watched from outside
-//! (`StreamExecutor`), the bytes of a piece are counted as they are written (`Piece`), and a body gives out a piece
-//! only after the one before was written in full (`AnswerBody`). A stream that waits for window has no data queued
-//! in h2, so its end is an RST_STREAM at once. A stream that waits for its piece to be written is reset by an
-//! error of its body, which clears h2's buffers.
+//! hyper asks the body of a stream for nothing while the stream has no window, and h2 keeps a piece until the client
+//! takes it. A timer in the body is therefore not polled for such a stream, and a timer around the socket sees
+//! activity as long as the connection sends PINGs. The limits are kept in other places:
+//!
+//! - The executor that runs the task of a stream measures the bytes that it takes (`StreamExecutor`).
+//! - The bytes of a piece are counted as they are written (`Piece`), and a body gives out a piece only after the one
+//!   before was written in full (`AnswerBody`). The end of the stream comes apart from the last piece.
+//!
+//! A stream that waits for window has then no data queued in h2, so its end is an RST_STREAM at once. A stream that
+//! waits for its piece to be written is reset by an error of its body, which clears h2's buffers.
 
 use std::future::poll_fn;
 use std::pin::Pin;

@@ -1,6 +1,6 @@
-//! Bodies that are being sent, so that answers that are the same share one buffer.
+//! Bodies that are being sent, so that equal free answers and pages share one buffer, by tag and coding.
 //!
-//! The table holds no body in memory: a body is found as long as some response still has it.
+//! The table keeps no body in memory: a body is found as long as some response still has it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

@@ -1,10 +1,13 @@
 //! Replaces the catalog under a running server.
 //!
-//! `CURRENT` beside the snapshots holds the id of the one to serve. When it changes, the snapshot it names is opened,
-//! verified and warmed beside the catalog in use, answers every route's examples, and only then takes its place, at
-//! once for all requests that begin afterwards. A snapshot that does not open, that makes an endpoint fail, or that holds
-//! much less than the one in use and is not named in `accept`, is refused with one log line; the old one goes on, and
-//! the refused one is not tried again before `CURRENT` or `accept` is written again or the operator asks (SIGHUP).
+//! `CURRENT` beside the snapshots holds the id of the one to serve. When it changes, the snapshot that it names is
+//! opened beside the catalog in use, passes the [`preflight`](super::preflight) checks, and takes its place for all
+//! requests that begin afterwards. A request takes the pointer once, so it sees one snapshot. The old catalog is
+//! dropped by a thread (`deferred_drop`) when its last request has ended.
+//!
+//! A snapshot that does not open, that makes an endpoint fail, or that holds much less than the one in use and is not
+//! named in `accept`, is refused with one log line and the old one stays in use. The refused one is not tried again
+//! before `CURRENT` or `accept` is written again or the operator asks (SIGHUP).
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

@@ -1,10 +1,17 @@
-//! Pages for people: a front page and forms that ask every route, what the catalog covers, the reference of the interface,
-//! a page for each error, and the documents of the repository.
+//! Pages for people: a front page and forms that ask every route, what the catalog covers, the reference of the
+//! interface, a page for each error, and the documents of the repository.
 //!
-//! `layout` is what all pages have around them, `assets` the files that browsers load besides. `texts` are pages that are
-//! written as Markdown and made once, each with a twin at `.md`: the reference and the errors out of the OpenAPI document,
-//! the documents out of the repository. `explorer`, `front` and `coverage` are made for each visitor, from what the
-//! pipeline answers to the visitor's own requests. Everything works without JavaScript; scripts draw and suggest.
+//! The pages stand in front of the pipeline ([`crate::server::pages`]). They do no computation of their own:
+//! `explorer`, `front` and `coverage` are made for each visitor, from what the pipeline answers to the visitor's own
+//! requests. A paid request is shown as its quote. Forms are made from the parameters of the route table.
+//!
+//! `texts` are written as Markdown: by hand (`docs/`), or at the start from the OpenAPI document (the reference and
+//! the errors), so a page cannot name a field that answers do not have. Markdown becomes HTML when a page is first
+//! read, and each page has a twin at `.md`, whose links lead to other twins.
+//!
+//! `layout` is what all pages have around them, `assets` the files that browsers load besides, under names that follow
+//! from their content. Everything works without JavaScript; scripts draw pictures from the JSON that a page already
+//! holds, and suggest. Pages load no file from another host, and the content security policy of each page says so.
 
 mod assets;
 mod coverage;

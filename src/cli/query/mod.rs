@@ -1,7 +1,10 @@
-//! `pricebook query`: a request is answered from a snapshot, as a server would answer it, without one.
+//! `pricebook query`: answers a request from a snapshot as a server would, without a server.
 //!
-//! [`QueryCommand::answer`] is all of it but for opening the snapshot and writing: the endpoint reads the query string that
-//! `options` make, and what it answers is encoded by a representation, the server's own or a table for people.
+//! The command line has no endpoint of its own. Subcommands and options are made at the start from the route table and
+//! its parameters (`options`). Values go unread into the query string that the endpoint's reader reads, so bounds and
+//! refusals are the server's. [`QueryCommand::answer`] does everything except opening the snapshot and writing. The
+//! answer is encoded by one of the server's representations, or as a table for people (`tables`), which reads the
+//! JSON's text as it stands.
 
 mod error_text;
 mod options;

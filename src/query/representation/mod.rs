@@ -1,11 +1,15 @@
-//! How an answer is written down.
+//! The representations of an answer.
 //!
-//! An answer is one JSON object, and it is a table: the rows in some of its fields ([`Endpoint::ROWS`]), with columns that
-//! hang on the route alone ([`Columns`]). A [`Representation`] makes bytes of it. One file each, one line each in [`ALL`];
-//! which one a client gets is decided by its `Accept` before anything is computed, and kept with what it bought.
+//! An answer is one JSON object and, for formats of rows, a table: the rows in the fields that [`Endpoint::ROWS`]
+//! names, with columns that depend on the route alone ([`Columns`]). A [`Representation`] makes bytes of it, one file
+//! each, one line each in [`ALL`]. It is chosen by `Accept` once the route is known and before anything is computed.
+//! Tags name it, and an answer that was paid for is stored with its media type and replayed as it was.
 //!
-//! JSON is written straight from the answer. For the others `fill` walks the answer into an [`AnswerTable`], of which they
-//! are made; who wants cells and no bytes takes that.
+//! JSON is written by the types of the answer themselves. For the other formats `fill`, a serializer, walks the answer
+//! into an [`AnswerTable`] without an untyped value between; a field that the schema does not describe is an error.
+//! CSV and NDJSON are printed from the cells. Arrow and Parquet take the cells as arrays and not as frames: texts of
+//! Polars frames are string views, which not every reader of Arrow knows, and the writers of frames enter rayon for
+//! fifty rows. A caller that wants cells and no bytes takes the [`AnswerTable`].
 //!
 //! [`Endpoint::ROWS`]: super::endpoint::Endpoint::ROWS
 

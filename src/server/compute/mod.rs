@@ -1,14 +1,14 @@
 //! Where an answer is computed: inline on the thread that holds the request, or on a compute thread.
 //!
-//! A hop to another thread and back costs about 20 µs, as much as a small answer itself, so routes that are not
-//! heavy run inline. Heavy ones run on a fixed set of plain threads behind a bounded queue in which clients take turns
-//! (`queue`). [`Compute::admit`] looks for room before any work is done; the place itself is taken when there is
-//! something to compute, so that a payment that waits for a facilitator holds none. Who waits longer than
-//! [`WAIT_MAX`] is refused: an answer that comes later is worth less than the word that it does not come.
+//! A hop to another thread and back costs about 20 µs, as much as a small answer itself, so routes that are not heavy
+//! run inline. Heavy ones (`Endpoint::HEAVY`), and the suggestions of a 404, run on a fixed set of plain threads
+//! behind a bounded queue in which clients take turns (`queue`). [`Compute::admit`] looks for room before any work is
+//! done. The place itself is taken when there is something to compute, so a payment that waits for a facilitator holds
+//! none. A request that waits longer than [`WAIT_MAX`] is refused.
 //!
-//! These threads are not rayon workers: a worker that waits for its own parallel loop takes up other requests
-//! meanwhile, and a request of 20 ms then lasts 300. Both give way to the threads that hold connections
-//! ([`give_way`]), so that small answers do not wait for large ones.
+//! Compute threads are not rayon workers: a worker that waits for its own parallel loop takes up other requests
+//! meanwhile, and a request of 20 ms then lasts 300. Rayon is entered by loops over data only. Both kinds of threads
+//! give way to the threads that hold connections ([`give_way`]), so that small answers do not wait for large ones.
 
 mod queue;
 
