@@ -1,15 +1,28 @@
 //! Payment: how paid routes are paid, what they cost, and what the operator decides about both.
 //!
 //! ```text
-//! core       a payment from its headers to its answer: offers, claims, processing, reconciliation; the trait of a rail
-//! protocols  how offers, payments and receipts are written: x402, MPP
-//! rails      the ways over which money comes, a folder each, and the one table of them
-//! net        facilitators and chain nodes, as rails ask them
-//! ledger     claims in SQLite, and its reports
-//! settings   what the operator decided, checked as a whole
+//!            present          known              check          processor (a task of its own)
+//! headers ─▶ Credential ─▶ state of claim ───▶ Claim ───▶ claim · verify · work · store answer · settle · chain query
+//!            signature,    200 402 409 410 503  terms, amount,                                                │
+//!            HMAC          or: not known        window, reference        PaymentOutcome ◀── verdict of the chain
+//!                                                              reconciler ─▶ every claim that is still in doubt
 //! ```
 //!
-//! Every response names the [`Mode`] in its `Payment-Mode` header. Only [`rails`] knows rails by name.
+//! | module | holds | never holds |
+//! |---|---|---|
+//! | `core` | a payment from headers to answer, payment channels, the trait of a rail | a rail's name |
+//! | [`protocols`] | how x402 and MPP write offers, payments and receipts | a decision |
+//! | [`rails`] | a folder per rail, and the one table of rails | a status, an order of steps |
+//! | [`net`] | HTTP and JSON-RPC clients, facilitators, chain nodes, health | what counts as paid |
+//! | [`ledger`] | claims and answers in SQLite, reports, audits, backups | a rule of payment |
+//! | [`settings`] | what the operator decided, checked as a whole | a rail's own keys |
+//!
+//! Two traits are the seams. A [`Rail`](crate::payment::core::rail::Rail) is one way over which money comes. A
+//! [`ClaimStore`](crate::payment::core::claim::ClaimStore) keeps claims, and a `ChannelStore` payment channels; a
+//! shared database would take the ledger's place before a second server settles. `server::paying` turns outcomes into
+//! responses. `docs/rails.md` says how to write a rail.
+//!
+//! Every response names the [`Mode`] in its `Payment-Mode` header.
 
 pub mod core;
 #[cfg(test)]

@@ -2,6 +2,9 @@
 //!
 //! `manifest.json` is meant to be read by people too. Its own checksum lies beside it, so that every byte of a
 //! snapshot directory is covered: a file that the manifest does not list makes the snapshot foreign.
+//!
+//! Snapshots are not migrated when their format changes ([`FORMAT_VERSION`]), because their input is still there.
+//! Another format is refused with the command that builds the snapshot anew.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,8 +1,9 @@
-//! Ground floor: the mathematics, on slices, without a word of the trade.
+//! The mathematics, on slices, without a term of retail.
 //!
-//! Nothing here knows what a listing or a country is, and nothing imports from another room. Exact integer
-//! arithmetic is used as long as a figure is a ratio or a mean of integers; what goes through logarithms or
-//! interpolation is f64, summed in the order in which it was given, so that one input has one answer.
+//! This module knows neither listings nor countries, and imports no other module. Exact integer arithmetic is used as
+//! long as a value is a ratio or a mean of integers: means, discounts, shares and changes of cents are exact rationals
+//! ([`exact`]), rounded once, at the end. Values that go through logarithms, roots or interpolation are f64, summed in
+//! the order in which they were given and whatever the number of threads, so that one input has one answer.
 //!
 //! In reading order:
 //!
@@ -15,7 +16,7 @@
 //! - [`price_index`]: indices over many periods: GEKS, the time-product dummy, splices, intervals
 //! - [`bands`]: spread, band and tiers of prices in log space
 //! - [`spreads`]: how far apart the sellers of the same product are
-//! - [`splitmix`]: numbers that look random and follow from a seed
+//! - [`splitmix`]: pseudo-random numbers that follow from a seed
 
 pub mod bands;
 pub mod cross_section;

@@ -1,11 +1,11 @@
-//! Who fails too often is not looked at for a while: after so many failures in [`FAILING_WINDOW`], until the window of
-//! the first is over. Signing what cannot be paid is free, and each such payment costs a facilitator, a node and this
-//! server seconds of work.
+//! The failure limiter: a payer whose payments fail [`FAILURES_PER_PAYER_MAX`] times within [`FAILING_WINDOW`] is
+//! refused (429), before any network call, until the window of the first failure is over. Signing what cannot be paid
+//! is free, and each such payment costs a facilitator, a node and this server seconds of work.
 //!
 //! A payer's failure is a payment whose chain answers and does not hold it: refused, not settled, or sent and in no
-//! block. What fails because somebody does not answer is nobody's failure here (`net::health` knows of that), and a
-//! payment that is paid clears its payer. Invariant: who pays was checked by signature, so nobody fails in another's
-//! name.
+//! block. A payment that fails because a third party does not answer is not a failure of its payer (`net::health`
+//! handles that), and a payment that is paid clears its payer. Invariant: the payer was checked by signature, so a
+//! client cannot fail in another's name.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

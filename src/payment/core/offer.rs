@@ -1,8 +1,18 @@
-//! Offers: what a request costs, said in both protocols, and the terms that a payment is later held against.
+//! Offers: what a request costs, said in both protocols, and the terms that a payment is later compared with.
 //!
-//! Nothing is stored for an offer. It carries a code that only this server can make, over the canonical request, the
+//! Offers are not stored. An offer carries a code that only this server can make, over the canonical request, the
 //! price, a random nonce and its expiry, and clients bring it back with their payment. Offers of one moment share the
-//! nonce; no two answers to two requests do.
+//! nonce; two answers to two requests never do.
+//!
+//! The length of a request is bounded ([`REQUEST_BYTES_MAX`], [`BATCH_BYTES_MAX`]), as is the public URL before it, so
+//! that all header fields of a 402 stay below 4 kB, those of a batch below 8 kB, with every rail open. Clients send
+//! the offer back within the same limits, so everything that is offered can be paid. A longer request is refused with
+//! 414.
+//!
+//! The price of a batch depends on the catalog: it is taken per ten items that the batch answers, so it is known when
+//! the batch is resolved, before any payment. `ResolvedRequest::batch_price` becomes the price class for offers,
+//! quotes and vouchers alike. A payment of the price under another snapshot is neither claimed nor charged; its client
+//! is told the new price.
 
 use std::sync::Arc;
 

@@ -1,13 +1,16 @@
 //! A rail: one way over which money comes, and everything that is particular to it.
 //!
 //! ```text
-//! Rail::Raw ──check──▶ Rail ──start──▶ Scheme: verify · settle · look, and whether it is up
+//! Rail::Raw ──check──▶ Rail ──start──▶ Scheme: verify · settle · chain query, and whether it is up
 //!  (a table of          │ x402_offer, mpp_charge: its terms in each protocol
 //!   the file)           │ read_x402, read_mpp ──▶ RailPayment: key, payer, check, into_claim
 //! ```
 //!
-//! Everything outside `rails` knows rails only by these traits, and by names that are compared and
-//! never matched on.
+//! Everything outside `rails` knows rails only by these traits, and by names that are compared and never matched on.
+//!
+//! A payment over a rail, or under a key, that left the configuration is still found, by a key that follows from the
+//! payment alone (`Rail::x402_key`, `Rail::mpp_key`). Its signature was not checked, so its reference, which only its
+//! payer was given, must be the claim's.
 
 use std::any::Any;
 use std::fmt;

@@ -1,9 +1,10 @@
 //! References: a token that ties an x402 offer to one request, one price and one moment.
 //!
-//! `pb1.<nonce>.<expiry>.<mac>`. x402 payers echo it in `accepted.extra.ref`; where a rail has one it is the memo,
-//! which they sign. The mac covers the label of its use, the canonical request, the amount, the nonce and the expiry,
-//! so the server needs no memory of what it offered. Invariant: a token has one spelling; [`parse`] takes what
-//! [`OfferReference::make`] writes and nothing else. Neighbours: `protocols::x402` carries it; `protocols::mpp` has
+//! `pb1.<nonce>.<expiry>.<mac>`. x402 payers echo it in `accepted.extra.ref`. Where a rail has a memo, which payers
+//! sign, the memo is a token with a label of its own. The mac covers the label of its use, the canonical request, the
+//! amount, the nonce and the expiry, so the server needs no memory of what it offered. A memo is public on the chain,
+//! so the stored answer is asked for by the other token. Invariant: a token has one spelling; [`parse`] takes what
+//! [`OfferReference::make`] writes and nothing else. `protocols::x402` carries the token; `protocols::mpp` has
 //! challenges of its own.
 
 use std::fmt;

@@ -6,10 +6,26 @@
 //! ```
 //!
 //! Invariant: what an operation reported is on disk, and every later read sees it. Rows stay for good, each under a
-//! checksum (`seal`); the bodies of answers that were sold are kept within [`ReplyLimits`]. A claim that a stopped server
-//! left at work is watched from the next opening on. One server at a time has it open, by whatever name (`file`);
-//! [`report`] and [`audit`] read meanwhile. While it cannot be written (`standing`) nothing is claimed. What a step does
-//! to a row is in `step`, what is stored where in `schema`.
+//! checksum (`row_checksum`). Bodies of answers that were sold are kept within [`ReplyLimits`]; bodies that are not
+//! paid for have a quarter of that space, beside it (`replies`). A claim that a stopped server left at work is watched
+//! from the next opening on.
+//!
+//! One server at a time has a ledger open, by whatever name: the file is locked by inode (`file`), and each second it
+//! is checked whether its name still leads to it. At the start SQLite's `quick_check` reads the whole file, and every
+//! row of claims is compared with its checksum. A row that something else has changed is named in the log and refused
+//! whenever it is read; the others are served.
+//!
+//! A write that fails has the ledger probed, and it is probed from time to time anyway. While it was moved or cannot
+//! be written (`write_health`) nothing is offered (503) and `/readyz` says why. A probe that writes more than a
+//! payment takes ends that state.
+//!
+//! SIGTERM folds the write-ahead log into the file, which can then be copied alone. Before that `pricebook ledger
+//! backup` makes a whole copy, and `pricebook ledger verify` reads all of it. [`report`] and [`audit`] read beside a
+//! running server.
+//!
+//! Ledgers stay for good, so their format migrates (`schema`): a step per version, all in one transaction at opening.
+//! A newer version is refused by name, and reports read any older one as it is. `transition` has the transitions of a
+//! row, `schema` what is stored where.
 
 pub mod audit;
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Seals: a checksum in every row of claims, over everything that says what was paid, by whom, for what, and how it
-//! stands.
+//! Row checksums: a checksum in every row of claims, over everything that says what was paid, by whom, for what, and
+//! in which state it is.
 //!
-//! A seal is made in the transaction that writes its row and held against the row whenever it is read, so a row that
-//! anything else has changed (a disk, a hand) is refused and never acted on. When a row is to be looked at next
-//! (`next_look`) is no part of it. The form of the checksum stands in ledgers for good: XXH3-64 over the columns in the
+//! A checksum is made in the transaction that writes its row and compared with the row whenever it is read, so a row
+//! that anything else has changed (a disk, a hand) is refused and never acted on. The time of the next chain query
+//! (`next_look`) is not covered. The form of the checksum stands in ledgers for good: XXH3-64 over the columns in the
 //! order of [`sealed_columns`], each as a byte for its type (0 NULL, 1 INTEGER, 2 REAL, 3 TEXT, 4 BLOB) and, but for
 //! NULL, its eight little-endian bytes or its length and bytes.
 

@@ -1,9 +1,10 @@
 //! The database: its tables, how it is recognised, and how each kind of connection is set up.
 //!
 //! Invariant: a connection is handed out only for a database that carries our application id and a version that this
-//! program knows; nothing was changed in one that was refused. One of an older version is brought to the newest in one
-//! transaction by who writes; who only reads takes it as it is. Times are Unix milliseconds unless a name says
-//! otherwise.
+//! program knows; nothing was changed in one that was refused. A database of an older version is migrated, one step
+//! per version, in one transaction by the connection that writes. A connection that only reads takes it as it is. A
+//! ledger of every version that ever was is kept in `tests/golden/ledger`. Times are Unix milliseconds unless a name
+//! says otherwise.
 
 use std::path::Path;
 use std::time::Duration;

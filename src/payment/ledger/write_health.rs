@@ -1,7 +1,7 @@
-//! Whether the ledger can be written: what nobody may be offered a payment without.
+//! Write health: whether the ledger can be written, without which no payment is offered.
 //!
-//! A write that fails takes it down, and only a probe that has written as much as a payment needs brings it up again: on
-//! a full disk a small write may still find room.
+//! A write that fails takes it down, and only a probe that has written as much as a payment needs brings it up again:
+//! on a full disk a small write may still succeed.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

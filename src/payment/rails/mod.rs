@@ -1,7 +1,11 @@
 //! The rails: a folder for each, and the one table of them.
 //!
-//! [`Rail`] says what a rail has to know. What several rails share and no other room needs is in [`evm`]; [`sandbox`]
-//! is how all of them settle where no money is to move. Outside this folder no code knows a rail by name.
+//! [`Rail`] says what a rail has to know. [`evm`] has what several rails share and no other module needs. [`sandbox`]
+//! settles for all of them where no money is to move, with a ledger in memory. `table!` makes the keys of
+//! `[payment.rail]`, the names in the ledger, the variables of bearer tokens and what starts with the server.
+//!
+//! Code outside this folder does not name a rail. A stored name that no rail has is refused by name. `toy`, a rail
+//! that only tests know, is configured, offered, paid and found again by its folder and its row in the table.
 
 pub mod base;
 pub mod channels;

@@ -1,9 +1,9 @@
-//! What goes on beside requests: the chain is read, and what was sold is claimed.
+//! Chain sync: work beside requests, which reads the chain and claims what was sold.
 //!
-//! The *mirror* reads every channel in memory in a steady round, so that a withdrawal by force is seen long before it
-//! ends; no voucher waits for it. *Claims* turn what was sold into money that is safe: only the chain moves `claimed`, so
-//! a claim may be made twice and needs no channel's turn. *Sweeps* move claimed money to the receiver, *refunds* that were
-//! begun are asked for until they are done, and channels that nobody uses any more are closed.
+//! Every channel in memory is read in a steady round, so that a withdrawal by force is seen long before it ends; no
+//! voucher waits for it. *Claims* secure the money of what was sold. Only the chain moves `claimed`, so a claim may be
+//! made twice and needs no channel's turn. *Sweeps* move claimed money to the receiver. *Refunds* that were begun are
+//! requested until they are done, and channels that are no longer used are closed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
-//! Sales: answers for vouchers, one at a time on each channel.
+//! Charges: answers for vouchers, one at a time on each channel.
 //!
 //! ```text
-//! known (no lock) ─▶ take: a turn on the channel ─▶ look again ─▶ [deposit] ─▶ judge ─▶ compute ─▶ commit ─▶ answer
+//! known (no lock) ─▶ take: a turn on the channel ─▶ read again ─▶ [deposit] ─▶ check ─▶ compute ─▶ commit ─▶ answer
 //! ```
 //!
-//! Until the commit a sale ends when its client is gone, and nothing was charged. `judge` has the rules.
+//! Until the commit a charge ends when its client is gone, and the channel is not charged. `voucher_check` has the
+//! rules.
 
 use std::net::IpAddr;
 use std::sync::{Arc, PoisonError};

@@ -1,4 +1,5 @@
-//! What the gate knows of the till: what came for a channel becomes an outcome, and an outcome the words for it.
+//! The gateway: the gate's interface to the channel manager. A request on a channel becomes an outcome, and an outcome
+//! the headers that say it.
 
 use std::net::IpAddr;
 use std::sync::Arc;

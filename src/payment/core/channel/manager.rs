@@ -1,12 +1,13 @@
-//! The till: the channels in memory, each as the ledger has it, what the chain says of them, and whose turn it is.
+//! The channel manager: the channels in memory, each as the ledger has it, the chain's view of them, and their turns.
 //!
-//! Whatever is done on a channel runs in a task of its own, so that whoever hangs up leaves the channel in order, and
-//! takes its *turn*; the mirror writes beside it what only the chain decides. No lock is held over a channel's state
-//! while something is waited for. Invariants: whatever changes a channel is durable before memory knows it, and whatever
-//! fails has the ledger read again. Looks at the chain are numbered when they begin, so that a slow one never overwrites
-//! a later one, and an answer of an older block is none. What is at risk on all channels is the sum over each.
+//! Every change of a channel runs in a task of its own, so a client that hangs up leaves the channel in order, and
+//! takes the channel's *turn*. The chain sync writes beside it only what the chain decides. No lock is held over the
+//! state of a channel across an await. Invariants: a change is durable before memory has it, and a change that fails
+//! has the row read again from the ledger. Chain queries are numbered when they begin, so a slow one never overwrites
+//! a later one, and an answer of an older block is ignored. The money at risk on all channels is the sum over each.
 //!
-//! Neighbours: `sale` sells, `deposit` takes money in, `refund` gives it back, `mirror` reads the chain and claims.
+//! Neighbours: `charge` sells, `deposit` takes money in, `refund` gives it back, `chain_sync` reads the chain and
+//! claims.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;

@@ -1,8 +1,9 @@
-//! What a voucher is worth, by what is known of its channel: pure rules, which the till follows under the channel's lock.
+//! The value of a voucher, by what is known of its channel: pure rules, which the channel manager follows during the
+//! channel's turn.
 //!
-//! A voucher buys exactly one answer: it must sign what was charged before and the price, not more and not less. The
-//! newest one presented again is the same purchase. Whatever signature left for a facilitator is public, so it opens
-//! nothing any more.
+//! A voucher buys exactly one answer: it must sign what was charged before and the price, no more and no less. The
+//! newest one presented again is the same purchase. A signature that left for a facilitator is public, so it buys no
+//! further answer.
 
 use super::row::{ChannelRow, Voucher};
 use super::terms::ChannelTerms;
