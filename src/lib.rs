@@ -23,4 +23,4 @@ pub mod types;
 pub mod web;
 
 #[cfg(test)]
-mod tidy_tests;
+mod architecture_tests;
