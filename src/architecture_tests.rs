@@ -74,10 +74,10 @@ const ROUTES_OFTEN: &[(&str, usize)] = &[
     ("marketing/promo-intelligence", 5),
     ("marketing/retailer-assortment", 4),
     ("marketing/share-of-shelf", 5),
-    ("public/brands", 5),
-    ("public/categories", 6),
+    ("public/brands", 6),
+    ("public/categories", 7),
     ("public/coverage", 6),
-    ("public/retailers", 4),
+    ("public/retailers", 5),
     ("shopper/basket", 4),
     ("shopper/best-price", 10),
     ("shopper/deal-finder", 4),
@@ -535,7 +535,7 @@ fn spell_out<'a>(code: &'a str, prefix: &mut Vec<String>, paths: &mut Vec<Vec<St
     rest
 }
 
-/// What each file takes from which others: those that lie neither above it in its own folders nor below it.
+/// The files that each file imports, apart from those above it in its own folders and below it.
 fn edges(sources: &[Source]) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
     let modules: BTreeSet<Vec<String>> = sources.iter().map(|source| module_of(&source.name)).collect();
     let of = |source: &Source| {
@@ -605,7 +605,7 @@ fn circles_would_be_seen() {
     assert_eq!(circles, [&file("a::one"), &file("a::two")]);
 }
 
-/// What an endpoint's own types are called, whatever the endpoint.
+/// Names of an endpoint's own types, whatever the endpoint.
 const ENDPOINT_TYPES: [&str; 3] = ["Params", "Plan", "Answer"];
 
 #[test]
