@@ -11,7 +11,7 @@ quick:
 full:
     .ci/run
 
-# One test binary, one room: `just it catalog`.
+# The tests of one module from outside: `just it catalog`.
 it filter="":
     cargo test --test it {{filter}}
 

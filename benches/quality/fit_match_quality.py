@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Chooses the constants of match quality and the default of min_quality on labelled queries.
 
-    benches/quality/fit_match_quality.py PROGRAM QUERIES CATALOG=SNAPSHOT [CATALOG=SNAPSHOT ...]
+    benches/quality/fit_match_quality.py EVAL QUERIES CATALOG=SNAPSHOT [CATALOG=SNAPSHOT ...]
 
-QUERIES is a file with the columns of `pricebook eval people --queries`; give several joined by commas: queries of shoppers,
+EVAL is the example `eval` as cargo builds it. QUERIES is a file with the columns of `eval people --queries`; give several joined by commas: queries of shoppers,
 titles of another trade, and titles of the same products at another shop. Constants are varied one after the other, with
 every query answered (`--min-quality 0`), until none is better. The default of min_quality is the highest that refuses at
 most REFUSED_MAX of what is there. It is chosen by five folds over a hash of the query: the threshold of four folds is measured
@@ -37,7 +37,7 @@ def answers(program, files, catalogs, constants):
     def ask(job):
         file, (catalog, snapshot) = job
         with tempfile.NamedTemporaryFile("r", suffix=".tsv") as out:
-            command = [program, "eval", "people", "--snapshot", snapshot, "--queries", file, "--catalog", catalog,
+            command = [program, "people", "--snapshot", snapshot, "--queries", file, "--catalog", catalog,
                        "--min-quality", "0", "--outcomes", out.name]
             for name, value in constants.items():
                 command += ["--constant", f"{name}={value}"]

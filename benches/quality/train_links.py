@@ -3,9 +3,9 @@
 
     # For each SET in abt_buy amazon_google wdc_computers wdc_cameras hammer and each SIZE of it:
     pricebook build --linking off --input INPUT/SET [--input OTHERS]... --out SNAPSHOTS --id SET-SIZE
-    pricebook eval matching --snapshot SNAPSHOTS/SET-SIZE --pairs PAIRS/SET.csv.gz --features FEATURES/SET-SIZE.csv
+    cargo run --release --example eval -- matching --snapshot SNAPSHOTS/SET-SIZE --pairs PAIRS/SET.csv.gz --features FEATURES/SET-SIZE.csv
     # The same for MIXED, described below, with train_links_electronics.csv beside this file:
-    pricebook eval matching ... --pairs benches/quality/train_links_electronics.csv --features FEATURES/mixed.csv
+    cargo run --release --example eval -- matching ... --pairs benches/quality/train_links_electronics.csv --features FEATURES/mixed.csv
     python benches/quality/train_links.py FEATURES > src/matching/model.rs      # numpy, pandas, scikit-learn
 
 The sets, none of which is part of the project: Abt and Buy, Amazon and Google (Leipzig benchmarks), computers and
