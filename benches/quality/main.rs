@@ -1,6 +1,6 @@
 //! `cargo run --release --example eval -- search|people|matching --snapshot DIR …`: the figures of labelled sets.
 
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::format_push_string, unreachable_pub, missing_docs)]
 
 #[path = "mod.rs"]
 mod quality;
