@@ -250,7 +250,7 @@ fn shops(catalog: &Catalog, days: &Range<Day>) -> Vec<Shop> {
     chosen.dedup();
     let window = catalog.day_number(days.start)..catalog.day_number(days.end);
     let shop = |node: u32| {
-        let scope = Scope { country, shelf: CategoryScope::Category(node), retailer: None };
+        let scope = Scope { country, category_scope: CategoryScope::Category(node), retailer: None };
         let rows = scope.rows(catalog);
         let observations = rows.iter().map(|&row| catalog.spells_within(row, &window).len() as usize).sum();
         let spells = rows.iter().map(|&row| catalog.spells.of(row).len()).sum();

@@ -22,8 +22,8 @@ pub enum CategoryScope {
 }
 
 /// Priced rows of a shelf in a country, by price, equal prices by product uid.
-pub fn priced_rows(catalog: &Catalog, country: Country, shelf: CategoryScope) -> PricedRows<'_> {
-    match shelf {
+pub fn priced_rows(catalog: &Catalog, country: Country, category_scope: CategoryScope) -> PricedRows<'_> {
+    match category_scope {
         CategoryScope::Category(node) => {
             PricedRows { rows: catalog.taxonomy.priced_rows(country, node), within: None }
         }
@@ -35,8 +35,12 @@ pub fn priced_rows(catalog: &Catalog, country: Country, shelf: CategoryScope) ->
 }
 
 /// What is prepared about a shelf in a country; `None` for a code that a root category narrows.
-pub fn figures(catalog: &Catalog, country: Country, shelf: CategoryScope) -> Option<ScopeAggregates<'_>> {
-    match shelf {
+pub fn figures(
+    catalog: &Catalog,
+    country: Country,
+    category_scope: CategoryScope,
+) -> Option<ScopeAggregates<'_>> {
+    match category_scope {
         CategoryScope::Category(node) => Some(catalog.taxonomy.figures(country, node)),
         CategoryScope::Code { node, within: None } => {
             catalog.classification.as_ref().map(|gpc| gpc.figures(country, node))
@@ -65,8 +69,8 @@ impl PricedRows<'_> {
 }
 
 /// Every row of a shelf in a country, priced or not.
-pub fn rows(catalog: &Catalog, country: Country, shelf: CategoryScope) -> Vec<u32> {
-    match shelf {
+pub fn rows(catalog: &Catalog, country: Country, category_scope: CategoryScope) -> Vec<u32> {
+    match category_scope {
         CategoryScope::Category(node) => catalog.taxonomy.rows(country, node).collect(),
         CategoryScope::Code { node, within } => {
             let rows = catalog.classification.as_ref().map_or(&[][..], |gpc| gpc.rows(country, node));
@@ -83,8 +87,8 @@ pub fn rows(catalog: &Catalog, country: Country, shelf: CategoryScope) -> Vec<u3
 }
 
 /// Slug path of a category, or digits of a classification code.
-pub fn slug_of(catalog: &Catalog, shelf: CategoryScope) -> String {
-    match shelf {
+pub fn slug_of(catalog: &Catalog, category_scope: CategoryScope) -> String {
+    match category_scope {
         CategoryScope::Category(node) => catalog.taxonomy.node(node).slug.clone(),
         CategoryScope::Code { node, .. } => {
             catalog.classification.as_ref().map_or_else(String::new, |gpc| format!("{:08}", gpc.code(node)))
@@ -93,8 +97,8 @@ pub fn slug_of(catalog: &Catalog, shelf: CategoryScope) -> String {
 }
 
 /// Display path of a category, or ancestry of a classification code.
-pub fn path_of(catalog: &Catalog, shelf: CategoryScope) -> String {
-    match shelf {
+pub fn path_of(catalog: &Catalog, category_scope: CategoryScope) -> String {
+    match category_scope {
         CategoryScope::Category(node) => catalog.taxonomy.node(node).path.clone(),
         CategoryScope::Code { node, .. } => {
             let Some(gpc) = &catalog.classification else { return String::new() };

@@ -73,16 +73,18 @@ struct Source {
 
 /// The first source that can be measured: the shelf's product type, then its ancestors, the deepest first.
 fn source(catalog: &Catalog, scope: &Scope, prices: &NewPrices) -> Option<Source> {
-    let measured = |(name, shelf): (String, CategoryScope)| {
-        let spread = Spread::of_sorted(NewPrices::of(catalog, &Scope { shelf, ..*scope }).cents(catalog))?;
+    let measured = |(name, category_scope): (String, CategoryScope)| {
+        let spread =
+            Spread::of_sorted(NewPrices::of(catalog, &Scope { category_scope, ..*scope }).cents(catalog))?;
         measures(&spread).then_some(Source { name, spread })
     };
     let product_type = catalog.classification.as_ref().and_then(|gpc| {
         let brick = product_type(catalog, gpc, &prices.rows(catalog))?;
         Some((format!("type:{}", gpc.title(brick)), CategoryScope::Code { node: brick, within: None }))
     });
-    let above = ancestors(catalog, scope.shelf).into_iter();
-    let above = above.map(|shelf| (category_scope::slug_of(catalog, shelf), shelf));
+    let above = ancestors(catalog, scope.category_scope).into_iter();
+    let above =
+        above.map(|category_scope| (category_scope::slug_of(catalog, category_scope), category_scope));
     product_type.into_iter().chain(above).find_map(measured)
 }
 
@@ -99,8 +101,8 @@ fn product_type(catalog: &Catalog, gpc: &Classification, rows: &[u32]) -> Option
 }
 
 /// The shelves above one, the deepest first.
-fn ancestors(catalog: &Catalog, shelf: CategoryScope) -> Vec<CategoryScope> {
-    match shelf {
+fn ancestors(catalog: &Catalog, category_scope: CategoryScope) -> Vec<CategoryScope> {
+    match category_scope {
         CategoryScope::Category(node) => {
             let parent = |&node: &u32| catalog.taxonomy.node(node).parent;
             std::iter::successors(parent(&node), parent).map(CategoryScope::Category).collect()

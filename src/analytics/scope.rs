@@ -10,7 +10,7 @@ pub struct Scope {
     /// Country.
     pub country: Country,
     /// Shelf.
-    pub shelf: CategoryScope,
+    pub category_scope: CategoryScope,
     /// Platform that narrows it.
     pub retailer: Option<u16>,
 }
@@ -24,11 +24,11 @@ pub fn is_at(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
 pub fn rows_of(
     catalog: &Catalog,
     country: Country,
-    shelf: Option<CategoryScope>,
+    category_scope: Option<CategoryScope>,
     retailer: Option<u16>,
 ) -> Vec<u32> {
-    if let Some(shelf) = shelf {
-        return Scope { country, shelf, retailer }.rows(catalog);
+    if let Some(category_scope) = category_scope {
+        return Scope { country, category_scope, retailer }.rows(catalog);
     }
     catalog.country_rows(country).filter(|&row| is_at(catalog, retailer, row)).collect()
 }
@@ -41,7 +41,7 @@ impl Scope {
 
     /// Every row, priced or not, ascending.
     pub fn rows(&self, catalog: &Catalog) -> Vec<u32> {
-        let mut rows = category_scope::rows(catalog, self.country, self.shelf);
+        let mut rows = category_scope::rows(catalog, self.country, self.category_scope);
         if self.retailer.is_some() {
             rows.retain(|&row| self.takes(catalog, row));
         }
@@ -58,11 +58,12 @@ impl Scope {
 
     /// Priced rows of the shelf by price; [`Scope::takes`] still decides about the retailer.
     pub fn priced<'a>(&self, catalog: &'a Catalog) -> PricedRows<'a> {
-        category_scope::priced_rows(catalog, self.country, self.shelf)
+        category_scope::priced_rows(catalog, self.country, self.category_scope)
     }
 
     /// What is prepared about the scope, where it is a whole shelf.
     pub fn figures<'a>(&self, catalog: &'a Catalog) -> Option<ScopeAggregates<'a>> {
-        category_scope::figures(catalog, self.country, self.shelf).filter(|_| self.retailer.is_none())
+        category_scope::figures(catalog, self.country, self.category_scope)
+            .filter(|_| self.retailer.is_none())
     }
 }

@@ -39,26 +39,26 @@ pub(super) struct CategoryScopes {
 }
 
 impl CategoryScopes {
-    /// Takes what is prepared about `shelves` shelves out of a mapped file; column names begin with `tree`.
+    /// Takes what is prepared about `scopes` shelves out of a mapped file; column names begin with `tree`.
     ///
     /// # Errors
     /// When a column is missing or does not fit the others.
-    pub(super) fn load(file: &ColumnFile, tree: &str, shelves: usize) -> Result<Self, String> {
+    pub(super) fn load(file: &ColumnFile, tree: &str, scopes: usize) -> Result<Self, String> {
         let name = |part: &str| format!("{tree}_{part}");
-        let ends = |part: &str, len: usize| Ends::load(file, &name(part), shelves, len);
+        let ends = |part: &str, len: usize| Ends::load(file, &name(part), scopes, len);
         let new_cents = column(file, &name("new_cents"))?;
         let (brand, spread_lowest) = (column(file, &name("brand"))?, column(file, &name("spread_lowest"))?);
         let saving_retailers: Buffer<u32> = column(file, &name("saving_retailers"))?;
         Ok(Self {
-            priced: RowLists::load(file, &name("priced"), shelves)?,
+            priced: RowLists::load(file, &name("priced"), scopes)?,
             new_ends: ends("new", new_cents.len())?,
-            new_observed: file.column_of(&name("new_observed"), 2 * shelves)?,
+            new_observed: file.column_of(&name("new_observed"), 2 * scopes)?,
             brand_ends: ends("brand", brand.len())?,
             brand_count: file.column_of(&name("brand_count"), brand.len())?,
-            brand_observed: file.column_of(&name("brand_observed"), 2 * shelves)?,
+            brand_observed: file.column_of(&name("brand_observed"), 2 * scopes)?,
             spread_ends: ends("spread", spread_lowest.len())?,
             spread_highest: file.column_of(&name("spread_highest"), spread_lowest.len())?,
-            gap_sum: file.column_of(&name("gap_sum"), 2 * shelves)?,
+            gap_sum: file.column_of(&name("gap_sum"), 2 * scopes)?,
             saving_ends: ends("saving", saving_retailers.len())?,
             saving_sum: file.column_of(&name("saving_sum"), 2 * saving_retailers.len())?,
             new_cents,
@@ -75,7 +75,7 @@ impl CategoryScopes {
 
     /// One shelf.
     pub(super) fn get(&self, at: usize) -> ScopeAggregates<'_> {
-        ScopeAggregates { shelves: self, at }
+        ScopeAggregates { scopes: self, at }
     }
 }
 
@@ -86,48 +86,48 @@ fn column<T: Element>(file: &ColumnFile, name: &str) -> Result<Buffer<T>, String
 /// What is prepared about one shelf.
 #[derive(Clone, Copy)]
 pub struct ScopeAggregates<'a> {
-    shelves: &'a CategoryScopes,
+    scopes: &'a CategoryScopes,
     at: usize,
 }
 
 impl<'a> ScopeAggregates<'a> {
     /// Priced rows, by price, equal prices by product uid.
     pub fn priced_rows(self) -> &'a [u32] {
-        self.shelves.priced.get(self.at)
+        self.scopes.priced.get(self.at)
     }
 
     /// Prices in cents of the priced rows of condition new, ascending.
     pub fn new_cents(self) -> &'a [u32] {
-        &self.shelves.new_cents[self.shelves.new_ends.of(self.at)]
+        &self.scopes.new_cents[self.scopes.new_ends.of(self.at)]
     }
 
     /// When the oldest and the newest of them were observed.
     pub fn new_observed(self) -> Option<(Instant, Instant)> {
-        (!self.new_cents().is_empty()).then(|| self.observed(&self.shelves.new_observed))
+        (!self.new_cents().is_empty()).then(|| self.observed(&self.scopes.new_observed))
     }
 
     /// Brands of the priced rows, each with its number of rows: the largest first, equal ones in brand order.
     pub fn brands(self) -> (&'a [u32], &'a [u32]) {
-        let lies = self.shelves.brand_ends.of(self.at);
-        (&self.shelves.brand[lies.clone()], &self.shelves.brand_count[lies])
+        let lies = self.scopes.brand_ends.of(self.at);
+        (&self.scopes.brand[lies.clone()], &self.scopes.brand_count[lies])
     }
 
     /// When the oldest and the newest priced row with a brand were observed.
     pub fn brands_observed(self) -> Option<(Instant, Instant)> {
-        (!self.brands().0.is_empty()).then(|| self.observed(&self.shelves.brand_observed))
+        (!self.brands().0.is_empty()).then(|| self.observed(&self.scopes.brand_observed))
     }
 
     /// Spreads of entities across retailers, of priced rows of condition new.
     pub fn spreads(self) -> Spreads<'a> {
-        let Self { shelves, at } = self;
-        let lies = shelves.spread_ends.of(at);
+        let Self { scopes, at } = self;
+        let lies = scopes.spread_ends.of(at);
         let products = lies.len() as u64;
-        let groups = shelves.saving_ends.of(at);
-        let groups = groups.map(|group| (shelves.saving_retailers[group], wide(&shelves.saving_sum, group)));
+        let groups = scopes.saving_ends.of(at);
+        let groups = groups.map(|group| (scopes.saving_retailers[group], wide(&scopes.saving_sum, group)));
         Spreads {
-            lowest: shelves.spread_lowest[lies.clone()].into(),
-            highest: shelves.spread_highest[lies].into(),
-            gaps: MeanOfRatios::of_parts(products, wide(&shelves.gap_sum, at)),
+            lowest: scopes.spread_lowest[lies.clone()].into(),
+            highest: scopes.spread_highest[lies].into(),
+            gaps: MeanOfRatios::of_parts(products, wide(&scopes.gap_sum, at)),
             savings: MeanOfMeans::of_groups(products, groups),
         }
     }

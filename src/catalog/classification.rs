@@ -46,7 +46,7 @@ pub struct Classification {
     catchall: Vec<bool>,
     index: Titles,
     bricks: RowLists,
-    shelves: CategoryScopes,
+    scopes: CategoryScopes,
 }
 
 impl Classification {
@@ -76,7 +76,7 @@ impl Classification {
             value_ends: file.column("value_ends")?,
             value_title: file.column("value_title")?,
             bricks: RowLists::load(indices, "brick", cells)?,
-            shelves: CategoryScopes::load(indices, "code", cells)?,
+            scopes: CategoryScopes::load(indices, "code", cells)?,
             by_code,
             index: Titles::default(),
             catchall: Vec::new(),
@@ -210,12 +210,12 @@ impl Classification {
 
     /// What is prepared about a node in a country.
     pub fn figures(&self, country: Country, node: u32) -> ScopeAggregates<'_> {
-        self.shelves.get(country.as_u8() as usize * self.len() + node as usize)
+        self.scopes.get(country.as_u8() as usize * self.len() + node as usize)
     }
 
     /// The rows of every (country, brick) and what is prepared about every (country, node).
     pub(super) fn lists(&self) -> (&RowLists, &CategoryScopes) {
-        (&self.bricks, &self.shelves)
+        (&self.bricks, &self.scopes)
     }
 
     /// The node and everything below it: consecutive in preorder.

@@ -115,7 +115,7 @@ pub struct Catalog {
     /// Where each retailer's listings stand in the text index, once somebody has asked.
     retailer_places: OnceLock<RetailerDocs>,
     /// How much it holds of each country, once somebody has asked.
-    census: [OnceLock<CountryStats>; Country::ALL.len()],
+    country_stats: [OnceLock<CountryStats>; Country::ALL.len()],
     /// The files behind all that, by name.
     mapped: BTreeMap<String, Mapping>,
 }
@@ -223,7 +223,7 @@ impl Catalog {
             brands_by_key: OnceLock::new(),
             promoters: OnceLock::new(),
             retailer_places: OnceLock::new(),
-            census: Country::ALL.map(|_| OnceLock::new()),
+            country_stats: Country::ALL.map(|_| OnceLock::new()),
             listings,
             spells,
             manifest,
@@ -248,7 +248,7 @@ impl Catalog {
     }
 
     /// How much it holds, to be compared with what it replaces.
-    pub fn extent(&self) -> SnapshotSize {
+    pub fn size(&self) -> SnapshotSize {
         SnapshotSize::of(self)
     }
 
@@ -324,8 +324,8 @@ impl Catalog {
     }
 
     /// How much it holds of a country: counted once, when the first answer asks.
-    pub fn census(&self, country: Country) -> &CountryStats {
-        self.census[country.as_u8() as usize].get_or_init(|| CountryStats::of(self, country))
+    pub fn country_stats(&self, country: Country) -> &CountryStats {
+        self.country_stats[country.as_u8() as usize].get_or_init(|| CountryStats::of(self, country))
     }
 
     /// A listing, to read its fields by name.

@@ -23,7 +23,7 @@ pub struct Taxonomy {
     nodes: Vec<CategoryNode>,
     from: Buffer<u32>,
     to: Buffer<u32>,
-    shelves: CategoryScopes,
+    scopes: CategoryScopes,
     by_slug: HashMap<String, Node>,
     /// Nodes by the slug of their last segment.
     by_segment: HashMap<String, Vec<Node>>,
@@ -88,7 +88,7 @@ impl Taxonomy {
             nodes,
             from: file.column_of("category_from", cells)?,
             to: file.column_of("category_to", cells)?,
-            shelves: CategoryScopes::load(file, "category", cells)?,
+            scopes: CategoryScopes::load(file, "category", cells)?,
             by_slug,
             by_segment,
             aliases: by_alias,
@@ -119,12 +119,12 @@ impl Taxonomy {
 
     /// What is prepared about a node in a country.
     pub fn figures(&self, country: Country, node: Node) -> ScopeAggregates<'_> {
-        self.shelves.get(self.cell(country, node))
+        self.scopes.get(self.cell(country, node))
     }
 
     /// What is prepared about all nodes, by (country, node).
-    pub(super) fn shelves(&self) -> &CategoryScopes {
-        &self.shelves
+    pub(super) fn scopes(&self) -> &CategoryScopes {
+        &self.scopes
     }
 
     /// Whether a node has a listing in a country.
@@ -181,7 +181,7 @@ impl Taxonomy {
         match self.node(node).depth {
             1 => Level::Root,
             2 => Level::Department,
-            _ if self.children(country, Some(node)).next().is_none() => Level::CategoryScope,
+            _ if self.children(country, Some(node)).next().is_none() => Level::Shelf,
             _ => Level::Category,
         }
     }
@@ -203,7 +203,7 @@ pub enum Level {
     /// Deeper, with children.
     Category,
     /// Deeper, without children.
-    CategoryScope,
+    Shelf,
 }
 
 fn nodes(entries: Vec<CategoryEntry>) -> Result<Vec<CategoryNode>, String> {

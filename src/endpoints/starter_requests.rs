@@ -37,8 +37,8 @@ pub fn first_shelf(catalog: &Catalog) -> Option<FirstScope> {
     let nodes = catalog.taxonomy.nodes();
     let is_leaf = |at: &usize| nodes.get(at + 1).is_none_or(|next| next.parent != Some(*at as Node));
     let leaves = (0..nodes.len()).filter(is_leaf);
-    let shelves = leaves.flat_map(|at| Country::ALL.map(|country| (country, at)));
-    let ranked = shelves.map(|(country, at)| {
+    let category_scopes = leaves.flat_map(|at| Country::ALL.map(|country| (country, at)));
+    let ranked = category_scopes.map(|(country, at)| {
         let figures = catalog.taxonomy.figures(country, at as Node);
         let (shared, priced) = (figures.spreads().lowest.len(), figures.priced_rows().len());
         let is_shelf = priced > 0 && nodes[at].slug != UNCATEGORIZED;

@@ -23,6 +23,6 @@ pub(super) fn tables(input: &Path) -> Canonical {
         shard_bits: Some(1),
         progress: &Silent,
     };
-    let gathered = gathering.read(&mut RejectWriter::discard(), &mut InputReport::default());
-    Canonical::of(&gathered.unwrap().shards).unwrap()
+    let output = gathering.read(&mut RejectWriter::discard(), &mut InputReport::default());
+    Canonical::of(&output.unwrap().shards).unwrap()
 }

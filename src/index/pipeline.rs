@@ -188,7 +188,7 @@ impl PipelineOptions<'_> {
     /// When a file cannot be read or lacks a required column, or nothing usable is in the input.
     pub fn read(&self, rejects: &mut RejectWriter, report: &mut InputReport) -> Result<PipelineOutput> {
         let inputs = Inputs::find(self.arguments, self.gpc, self.spool, report)?;
-        let files = self.judge(&inputs)?;
+        let files = self.validate(&inputs)?;
         report::of_files(&files, report);
         rejects.count_rows(files.iter().map(ValidatedFile::rows).sum());
         let shards = self.merge(&files)?;
@@ -247,19 +247,19 @@ impl PipelineOptions<'_> {
     ///
     /// # Errors
     /// When one cannot be read.
-    pub fn judge<'i>(&self, inputs: &'i Inputs) -> Result<Vec<ValidatedFile<'i>>> {
+    pub fn validate<'i>(&self, inputs: &'i Inputs) -> Result<Vec<ValidatedFile<'i>>> {
         let Self { store, scratch, memory, rehash, progress, .. } = *self;
         let newest = self.arguments.listings_order == ListingsOrder::Newest;
-        let judging = Validation { store, scratch, memory, newest, rehash, progress };
+        let validation = Validation { store, scratch, memory, newest, rehash, progress };
         let files = inputs.files();
         progress.stage("judging", Some((files.len() as u64, "files")));
-        let mut judged = Vec::new();
+        let mut validated = Vec::new();
         for (file, place) in files {
-            judged.push((file, place, judging.run_of(file)?));
+            validated.push((file, place, validation.run_of(file)?));
             progress.part();
         }
         // Where they are many, they are put together.
-        let used = runs::used_runs(store, judged.iter().map(|(_, _, run)| run.name.as_str()))?;
+        let used = runs::used_runs(store, validated.iter().map(|(_, _, run)| run.name.as_str()))?;
         let used = runs::compact(store, scratch, used, progress)?;
         let mut holder = HashMap::new();
         for UsedRun { run, members } in &used {
@@ -272,7 +272,7 @@ impl PipelineOptions<'_> {
             let meta = run.meta().members[member as usize].clone();
             Ok(ValidatedFile { file, place, run: run.name().to_owned(), member, meta, known })
         };
-        judged.into_iter().map(file).collect()
+        validated.into_iter().map(file).collect()
     }
 
     /// Makes the shards that are not there yet.

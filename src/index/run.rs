@@ -241,12 +241,12 @@ fn read(
         shard_bits: options.shard_bits,
         progress,
     };
-    let gathered = gathering.read(&mut rejects, report);
+    let output = gathering.read(&mut rejects, report);
     rejects.report(report);
     rejects.flush()?;
-    let gathered = gathered?;
+    let output = output?;
     rejects.check(options.max_rejects_pct)?;
-    Ok(gathered)
+    Ok(output)
 }
 
 /// Where runs and shards are.
@@ -270,7 +270,7 @@ fn report(
     for cell in &packed.dictionary.coverage {
         let word = match QualityStatus::of(cell.priced, cell.recent) {
             QualityStatus::Serving => "serving",
-            QualityStatus::ListingKeys => "thin",
+            QualityStatus::Thin => "thin",
             QualityStatus::Stale => "stale",
         };
         *coverage.entry(word).or_default() += 1;

@@ -20,7 +20,7 @@ impl ProductTypes {
 
     /// Whether both say something and nothing in common.
     pub(crate) fn differ(&self, other: &Self) -> bool {
-        let is_some = |things: &Self| things.0.iter().any(|word| *word != 0);
+        let is_some = |product_types: &Self| product_types.0.iter().any(|word| *word != 0);
         is_some(self) && is_some(other) && self.0.iter().zip(other.0).all(|(own, other)| own & other == 0)
     }
 }

@@ -243,7 +243,7 @@ fn profile(item: &Item<'_>, reading: profile::Reading, brands: &[Brand], lexicon
         members: reading.members,
         variants: reading.variants & !brand.map_or(0, |brand| brand.variants),
         head_variant: reading.head_variant,
-        things: reading.things,
+        product_types: reading.product_types,
         forms: reading.forms,
         labels: reading.labels.iter().chain(own).copied().collect(),
         pack: reading.pack,

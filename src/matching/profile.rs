@@ -32,7 +32,7 @@ pub(super) struct Reading {
     /// The variant that its head names.
     pub(super) head_variant: u128,
     /// The things that it is called.
-    pub(super) things: ProductTypes,
+    pub(super) product_types: ProductTypes,
     pub(super) forms: synonyms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
@@ -91,7 +91,7 @@ impl Forms {
 pub(super) struct Names {
     variants: Forms,
     forms: Forms,
-    things: Forms,
+    product_types: Forms,
     labels: Forms,
 }
 
@@ -102,7 +102,7 @@ impl Names {
             variants: Forms::of(ROWS.iter().map(|row| row.forms)),
             forms: Forms::of(FORMS.iter().map(|(_, forms)| *forms)),
             // What is no thing stands behind the last row.
-            things: Forms::of(PRODUCT_TYPES.iter().copied().chain([NO_PRODUCT_TYPES])),
+            product_types: Forms::of(PRODUCT_TYPES.iter().copied().chain([NO_PRODUCT_TYPES])),
             labels: Forms::new(labels.map(|((label, _), at)| (said(label).written, at))),
         }
     }
@@ -122,10 +122,10 @@ impl Names {
     }
 
     /// The things that folded terms name.
-    pub(super) fn things(&self, folded: &[String]) -> ProductTypes {
-        let mut things = ProductTypes::default();
-        self.things.rows(folded, |row| things.add(row.into()));
-        things
+    pub(super) fn product_types(&self, folded: &[String]) -> ProductTypes {
+        let mut product_types = ProductTypes::default();
+        self.product_types.rows(folded, |row| product_types.add(row.into()));
+        product_types
     }
 
     /// Whether folded terms say of which variant or form something is.
@@ -151,7 +151,7 @@ impl Names {
         }
         let forms = self.forms(&name.folded);
         let head_variant = name.head.map_or(0, |head| self.variants(&name.folded[head..=head]));
-        let things = self.things(&name.folded);
+        let product_types = self.product_types(&name.folded);
         let (numbers, loose) = quantities::read_with_loose(&text);
         let pack = pack::parse(item.name);
         let mut terms = name.folded;
@@ -165,7 +165,7 @@ impl Names {
             members: series::members(&text),
             variants,
             head_variant,
-            things,
+            product_types,
             forms,
             labels: self.labels(&name.written),
             pack,
@@ -241,7 +241,7 @@ pub(super) struct Profile {
     /// The variant that its head names.
     pub(super) head_variant: u128,
     /// The things that it is called.
-    pub(super) things: ProductTypes,
+    pub(super) product_types: ProductTypes,
     pub(super) forms: synonyms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,

@@ -6,7 +6,7 @@ use crate::lang::part_numbers::said;
 #[test]
 fn names_say_what_they_sell() {
     let names = Names::new();
-    let of = |name: &str| names.things(&said(name).folded);
+    let of = |name: &str| names.product_types(&said(name).folded);
     for (a, b) in [
         ("Pantene Pro-V Shampoo 375 mL", "Pantene Pro-V Conditioner 375 mL"),
         ("Pantene shampooing", "Pantene revitalisant"),

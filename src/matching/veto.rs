@@ -92,7 +92,7 @@ impl Linker {
             (Veto::Condition, &|| a.condition != b.condition),
             (Veto::PrivateLabel, &|| self.is_anothers_label(a, b) || self.is_anothers_label(b, a)),
             (Veto::Variant, &|| self.variants_differ(a, b)),
-            (Veto::Thing, &|| a.things.differ(&b.things) && !self.shares_rare_part(a, b)),
+            (Veto::Thing, &|| a.product_types.differ(&b.product_types) && !self.shares_rare_part(a, b)),
             (Veto::Pack, &|| packs_differ(a, b)),
             (Veto::Number, &|| quantities::contradict(&a.numbers, &b.numbers)),
             (Veto::Brand, &|| self.brand_match(a, b) == BrandMatch::Apart),

@@ -59,7 +59,7 @@ fn packs_differ() {
 }
 
 #[test]
-fn things_differ() {
+fn product_types_differ() {
     assert_vetoes(&[
         ("Pantene Pro-V Shampoo 375 mL", "Pantene Pro-V Conditioner 375 mL", Some(Veto::Thing)),
         ("Pantene Pro-V Shampoo 375 mL", "Pantene Pro-V 375 mL", None),

@@ -150,7 +150,7 @@ fn problem(code: Code) -> Problem {
         Code::RetailerNotServingEligible => Refusal::RetailerNotServing(RetailerDetails {
             retailer: "corner-shop".into(),
             country: Country::Ca,
-            quality_status: Some(QualityStatus::ListingKeys),
+            quality_status: Some(QualityStatus::Thin),
             serving_eligible_retailers: vec!["metro".into()],
         })
         .into(),

@@ -227,7 +227,7 @@ impl Product {
     fn like(&self, catalog: &Catalog, limit: usize) -> Matches {
         let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
         let (text, named) = (&catalog.text, terms(catalog.listing(row).name()));
-        let heads = name::heads(&named).into_iter().filter_map(|at| text.look_up(&named[at].folded));
+        let heads = name::head_nouns(&named).into_iter().filter_map(|at| text.look_up(&named[at].folded));
         let terms = text.name_terms(row);
         let wanted = self.wanted(catalog, limit);
         // An offer matches its own name, so no term is dropped.
@@ -237,9 +237,14 @@ impl Product {
             query::longest_prefix(catalog, &terms, 0, &wanted)
         };
         let needed = &terms[..kept];
-        let thing = query::thing(text, heads, needed);
-        let sought =
-            SoughtTerms { needed, scored: &terms, thing, quality: None, least: MatchQuality::default() };
+        let product_type = query::type_term(text, heads, needed);
+        let sought = SoughtTerms {
+            needed,
+            scored: &terms,
+            product_type,
+            quality: None,
+            least: MatchQuality::default(),
+        };
         text.search(sought, &wanted)
     }
 

@@ -44,7 +44,7 @@ pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
     }
     let other =
         |country: &Country| is_priced(catalog, &Scope { country: *country, retailer: None, ..*scope });
-    Err(nothing_priced(catalog, Some(scope.shelf), scope.retailer, None)
+    Err(nothing_priced(catalog, Some(scope.category_scope), scope.retailer, None)
         .elsewhere(scope.country.others().find(other)))
 }
 
@@ -56,13 +56,13 @@ pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
 pub fn branded_rows(
     catalog: &Catalog,
     country: Country,
-    shelf: Option<CategoryScope>,
+    category_scope: Option<CategoryScope>,
     retailer: Option<u16>,
     brand: Option<u32>,
 ) -> Result<Vec<u32>, Refusal> {
     let listings = &catalog.listings;
     let of = |country, retailer| {
-        let mut rows = rows_of(catalog, country, shelf, retailer);
+        let mut rows = rows_of(catalog, country, category_scope, retailer);
         rows.retain(|&row| brand.is_none_or(|brand| listings.brand[row as usize] == brand));
         rows
     };
@@ -72,30 +72,30 @@ pub fn branded_rows(
         return Ok(rows);
     }
     let other = country.others().find(|other| has_price(&of(*other, None)));
-    Err(nothing_priced(catalog, shelf, retailer, brand).elsewhere(other))
+    Err(nothing_priced(catalog, category_scope, retailer, brand).elsewhere(other))
 }
 
 /// What is said of a scope without a priced listing: how the category was understood, and what may be asked instead.
 fn nothing_priced(
     catalog: &Catalog,
-    shelf: Option<CategoryScope>,
+    category_scope: Option<CategoryScope>,
     retailer: Option<u16>,
     brand: Option<u32>,
 ) -> Refusal {
     let node = |node| catalog.taxonomy.node(node);
-    let within = match shelf {
+    let within = match category_scope {
         Some(CategoryScope::Code { within, .. }) => within,
         _ => None,
     };
-    let is_root = matches!(shelf, Some(CategoryScope::Category(at)) if node(at).parent.is_none());
+    let is_root = matches!(category_scope, Some(CategoryScope::Category(at)) if node(at).parent.is_none());
     let said = [
         brand.map(|brand| format!(" of {:?}", catalog.brands[brand as usize].label)),
-        shelf.map(|shelf| format!(" in {:?}", path_of(catalog, shelf))),
+        category_scope.map(|category_scope| format!(" in {:?}", path_of(catalog, category_scope))),
         within.map(|root| format!(" within {:?}", node(root).label)),
         retailer.map(|platform| format!(" at {}", catalog.platforms[platform as usize])),
     ];
     let advice = [
-        (shelf.is_some() && !is_root).then_some("widen the category"),
+        (category_scope.is_some() && !is_root).then_some("widen the category"),
         within.map(|_| "leave out the department"),
         retailer.map(|_| "leave out the retailer"),
     ];

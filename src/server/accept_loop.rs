@@ -187,7 +187,7 @@ pub async fn serve<H: Handler>(
     let tls = entrance.tls.clone();
     let protocols = Protocols::new(&limits);
     let slots = Arc::new(Semaphore::new(limits.connections_max));
-    let crowd = Arc::new(ClientConnections::new(limits.connections_max));
+    let client_connections = Arc::new(ClientConnections::new(limits.connections_max));
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -197,7 +197,7 @@ pub async fn serve<H: Handler>(
             accepted = accept(&mut entrance, &slots) => accepted,
         };
         let is_proxy = limits.proxies.contains(address);
-        let guest = match (!is_proxy).then(|| crowd.enter(address)).transpose() {
+        let guest = match (!is_proxy).then(|| client_connections.enter(address)).transpose() {
             Ok(guest) => guest,
             Err(reason) => {
                 handler.refused(reason);

@@ -28,7 +28,7 @@ struct Counts {
 
 /// A counted connection; it leaves when dropped.
 pub(super) struct Guest {
-    crowd: Arc<ClientConnections>,
+    client_connections: Arc<ClientConnections>,
     address: IpAddr,
 }
 
@@ -57,7 +57,7 @@ impl ClientConnections {
         *addresses.entry(address).or_default() += 1;
         *networks.entry(network).or_default() += 1;
         drop(counts);
-        Ok(Guest { crowd: Arc::clone(self), address })
+        Ok(Guest { client_connections: Arc::clone(self), address })
     }
 
     fn lock(&self) -> MutexGuard<'_, Counts> {
@@ -67,7 +67,7 @@ impl ClientConnections {
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        let mut counts = self.crowd.lock();
+        let mut counts = self.client_connections.lock();
         let Counts { addresses, networks } = &mut *counts;
         for (counts, key) in [(addresses, self.address), (networks, network(self.address))] {
             if let Some(held) = counts.get_mut(&key) {
@@ -99,34 +99,37 @@ fn network(address: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
-    fn enter(crowd: &Arc<ClientConnections>, client: &str) -> Result<Guest, ConnectionRefusal> {
-        crowd.enter(client.parse().expect("an address"))
+    fn enter(client_connections: &Arc<ClientConnections>, client: &str) -> Result<Guest, ConnectionRefusal> {
+        client_connections.enter(client.parse().expect("an address"))
     }
 
     #[test]
     fn an_address_and_a_network_have_their_share() {
-        let crowd = Arc::new(ClientConnections::new(16));
+        let client_connections = Arc::new(ClientConnections::new(16));
         let mut guests: Vec<Guest> = Vec::new();
         for _ in 0..2 {
-            guests.push(enter(&crowd, "192.0.2.1").expect("room"));
+            guests.push(enter(&client_connections, "192.0.2.1").expect("room"));
         }
-        assert_eq!(enter(&crowd, "192.0.2.1").err(), Some(ConnectionRefusal::Address));
-        assert_eq!(enter(&crowd, "::ffff:192.0.2.1").err(), Some(ConnectionRefusal::Address));
+        assert_eq!(enter(&client_connections, "192.0.2.1").err(), Some(ConnectionRefusal::Address));
+        assert_eq!(enter(&client_connections, "::ffff:192.0.2.1").err(), Some(ConnectionRefusal::Address));
         for client in ["192.0.2.2", "192.0.2.3"] {
-            guests.push(enter(&crowd, client).expect("room"));
+            guests.push(enter(&client_connections, client).expect("room"));
         }
-        assert_eq!(enter(&crowd, "192.0.2.4").err(), Some(ConnectionRefusal::Network));
-        assert!(enter(&crowd, "198.51.100.1").is_ok());
+        assert_eq!(enter(&client_connections, "192.0.2.4").err(), Some(ConnectionRefusal::Network));
+        assert!(enter(&client_connections, "198.51.100.1").is_ok());
         guests.remove(0);
-        guests.push(enter(&crowd, "192.0.2.4").expect("a place became free"));
+        guests.push(enter(&client_connections, "192.0.2.4").expect("a place became free"));
         drop(guests);
-        assert!(crowd.lock().addresses.is_empty() && crowd.lock().networks.is_empty());
+        assert!(
+            client_connections.lock().addresses.is_empty() && client_connections.lock().networks.is_empty()
+        );
     }
 
     #[test]
     fn programs_of_one_machine_are_no_network() {
-        let crowd = Arc::new(ClientConnections::new(4));
-        let guests: Vec<_> = (1..=3).map(|last| enter(&crowd, &format!("127.0.0.{last}"))).collect();
+        let client_connections = Arc::new(ClientConnections::new(4));
+        let guests: Vec<_> =
+            (1..=3).map(|last| enter(&client_connections, &format!("127.0.0.{last}"))).collect();
         assert!(guests.iter().all(Result::is_ok));
     }
 }

@@ -65,10 +65,10 @@ mod tests {
     #[test]
     fn drops_on_its_thread_after_the_last_user() {
         let (dropped, drops) = channel();
-        let janitor = DeferredDrop::start().expect("a thread");
+        let deferred_drop = DeferredDrop::start().expect("a thread");
         let old = Arc::new(Witness(dropped));
         let user = Arc::clone(&old);
-        janitor.take(old);
+        deferred_drop.take(old);
         assert!(drops.recv_timeout(LOOK * 3).is_err(), "still in use");
         drop(user);
         let thread = drops.recv_timeout(Duration::from_secs(5)).expect("dropped");

@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::request_context::RequestContext;
 
 /// Of a free answer of a snapshot.
-pub(super) fn of_answer(visit: &RequestContext, path: &str, canonical_query: &str) -> HeaderValue {
-    let (snapshot, media_type) = (visit.catalog.id(), visit.form().media_type());
+pub(super) fn of_answer(context: &RequestContext, path: &str, canonical_query: &str) -> HeaderValue {
+    let (snapshot, media_type) = (context.catalog.id(), context.form().media_type());
     weak(xxh3_128(format!("{snapshot}\n{media_type}\n{path}\n{canonical_query}").as_bytes()))
 }
 

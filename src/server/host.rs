@@ -12,24 +12,24 @@ use crate::query::params::BadParameter;
 
 /// Refuses a request of HTTP/1.1 that names no host or two, any that names a host that is not one, and one that is for
 /// another host than `own`, the name by which clients know this server, if it has one.
-pub(super) fn check(visit: &RequestContext, own: Option<&str>) -> Result<(), Problem> {
+pub(super) fn check(context: &RequestContext, own: Option<&str>) -> Result<(), Problem> {
     let refused = |reason: &str| Err(Problem::bad_parameters(vec![BadParameter::new("host", reason)]));
-    let mut named = visit.headers.get_all(HOST).iter();
+    let mut named = context.headers.get_all(HOST).iter();
     let host = match (named.next(), named.next()) {
         (_, Some(_)) => return refused("is named twice; send one Host header"),
-        (None, None) if visit.version == Version::HTTP_11 => {
+        (None, None) if context.version == Version::HTTP_11 => {
             return refused("is not named; send a Host header");
         }
         (host, None) => host.map(|host| host.to_str().unwrap_or(NO_HOST)),
     };
-    let target = visit.uri.authority().map(Authority::as_str);
+    let target = context.uri.authority().map(Authority::as_str);
     if ![host, target].into_iter().flatten().all(is_host) {
         return refused("is not a host; send a name or an address, with a port if need be");
     }
     // An absolute target goes before the header.
     let asked = target.or(host);
     let (Some(own), Some(asked)) = (own, asked) else { return Ok(()) };
-    if is_ours(visit, without_port(asked), Some(own)) {
+    if is_ours(context, without_port(asked), Some(own)) {
         return Ok(());
     }
     refused(&format!("is another than this server's; ask {own}"))
@@ -64,22 +64,22 @@ fn is_registered_name(name: &str) -> bool {
 /// Whether this server may listen to the page that sent the request, where that matters: no page did, or one of this
 /// server, or one of the machine that both are on. A page elsewhere can make a browser believe that its name is this
 /// machine (DNS rebinding); its `Origin` says the name all the same.
-pub(super) fn allows_origin(visit: &RequestContext, own: Option<&str>) -> bool {
-    let mut named = visit.headers.get_all(ORIGIN).iter();
+pub(super) fn allows_origin(context: &RequestContext, own: Option<&str>) -> bool {
+    let mut named = context.headers.get_all(ORIGIN).iter();
     match (named.next(), named.next()) {
         (None, _) => true,
         (Some(_), Some(_)) => false,
         (Some(origin), None) => {
             let page =
                 origin.to_str().ok().and_then(|origin| Some(without_port(origin.split_once("://")?.1)));
-            page.is_some_and(|page| is_ours(visit, page, own))
+            page.is_some_and(|page| is_ours(context, page, own))
         }
     }
 }
 
 /// Whether a name is this server's: its own, or any of loopback for a client on loopback.
-fn is_ours(visit: &RequestContext, name: &str, own: Option<&str>) -> bool {
-    let is_near = visit.peer.address.to_canonical().is_loopback() && is_loopback(name);
+fn is_ours(context: &RequestContext, name: &str, own: Option<&str>) -> bool {
+    let is_near = context.peer.address.to_canonical().is_loopback() && is_loopback(name);
     is_near || own.is_some_and(|own| name.eq_ignore_ascii_case(own))
 }
 

@@ -63,15 +63,15 @@ impl Caller {
         Self { peer, version: Version::HTTP_10, headers: HeaderMap::new(), budget: None }
     }
 
-    pub(super) fn of(visit: &RequestContext) -> Self {
+    pub(super) fn of(context: &RequestContext) -> Self {
         let kept =
-            KEPT.iter().flat_map(|name| visit.headers.get_all(name).iter().map(move |value| (name, value)));
+            KEPT.iter().flat_map(|name| context.headers.get_all(name).iter().map(move |value| (name, value)));
         Self {
             // The message's answer is counted, and theirs are parts of it.
-            peer: Peer { connection: None, ..visit.peer.clone() },
-            version: visit.version,
+            peer: Peer { connection: None, ..context.peer.clone() },
+            version: context.version,
             headers: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
-            budget: visit.budget.clone(),
+            budget: context.budget.clone(),
         }
     }
 }
@@ -90,10 +90,10 @@ impl Shared {
         F: Future<Output = Response<Bytes>>,
     {
         let (head, body) = request.into_parts();
-        let mut visit = RequestContext::begin(self, peer, head);
-        let outcome = guarded(self, exchange(self, place, &mut visit, body, reply)).await;
+        let mut context = RequestContext::begin(self, peer, head);
+        let outcome = guarded(self, exchange(self, place, &mut context, body, reply)).await;
         let answered = outcome.unwrap_or_else(|problem| Reply::problem(&problem, place.path, false));
-        finish(self, &visit, Some(place.path), answered)
+        finish(self, &context, Some(place.path), answered)
     }
 
     /// Asks a route, `target` being its path and query, with these header fields besides.
@@ -122,7 +122,7 @@ impl Shared {
 async fn exchange<F>(
     shared: &Shared,
     place: &NestedService,
-    visit: &mut RequestContext,
+    context: &mut RequestContext,
     body: Incoming,
     reply: impl FnOnce(Request<Full<Bytes>>) -> F,
 ) -> Result<Reply, Problem>
@@ -130,28 +130,28 @@ where
     F: Future<Output = Response<Bytes>>,
 {
     let own = shared.host.as_deref();
-    host::check(visit, own)?;
-    if visit.target_bytes() > TARGET_BYTES_MAX {
-        return Err(Problem::target_too_long(visit.target_bytes()));
+    host::check(context, own)?;
+    if context.target_bytes() > TARGET_BYTES_MAX {
+        return Err(Problem::target_too_long(context.target_bytes()));
     }
-    if !host::allows_origin(visit, own) {
+    if !host::allows_origin(context, own) {
         let sentence = "Origin names another site; pages of other sites may not speak to this path.\n";
         return Ok(Reply::said(StatusCode::FORBIDDEN, sentence.to_owned()));
     }
-    if visit.method == Method::OPTIONS {
+    if context.method == Method::OPTIONS {
         return Ok(Reply::preflight(place.methods, place.request_headers));
     }
-    visit.admit(shared)?;
+    context.admit(shared)?;
     let body = match read(body, place.body_bytes_max).await {
         Ok(body) => body,
         Err(refused) => return Ok(refused),
     };
     let mut request = Request::new(Full::new(body));
-    *request.method_mut() = visit.method.clone();
-    *request.uri_mut() = visit.uri.clone();
-    *request.version_mut() = visit.version;
-    *request.headers_mut() = visit.headers.clone();
-    request.extensions_mut().insert(Caller::of(visit));
+    *request.method_mut() = context.method.clone();
+    *request.uri_mut() = context.uri.clone();
+    *request.version_mut() = context.version;
+    *request.headers_mut() = context.headers.clone();
+    request.extensions_mut().insert(Caller::of(context));
     let (head, body) = reply(request).await.into_parts();
     Ok(Reply::foreign(head.status, &head.headers, body))
 }

@@ -79,65 +79,65 @@ impl Visitor<'_> {
 /// The server of clients: pages at their paths, and what `next` answers elsewhere.
 pub struct Front<H> {
     shared: Arc<Shared>,
-    site: Box<dyn PageSource>,
+    page_source: Box<dyn PageSource>,
     next: Arc<H>,
 }
 
 impl<H: Handler> Front<H> {
     /// Pages in front of `next`, which answers for the same server.
-    pub fn new(shared: Arc<Shared>, site: Box<dyn PageSource>, next: H) -> Self {
-        for name in site.names() {
+    pub fn new(shared: Arc<Shared>, page_source: Box<dyn PageSource>, next: H) -> Self {
+        for name in page_source.names() {
             shared.metrics.expect_requests(Some(name));
         }
-        Self { shared, site, next: Arc::new(next) }
+        Self { shared, page_source, next: Arc::new(next) }
     }
 
-    async fn visit(&self, name: &'static str, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
+    async fn context(&self, name: &'static str, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
         // Requests have no body; what a client sends as one is not read.
         let (head, _) = request.into_parts();
-        let mut visit = RequestContext::begin(&self.shared, peer, head);
-        let outcome = guarded(&self.shared, self.steps(&mut visit)).await;
-        let reply = outcome.unwrap_or_else(|problem| Reply::problem(&problem, visit.uri.path(), false));
-        finish(&self.shared, &visit, Some(name), reply)
+        let mut context = RequestContext::begin(&self.shared, peer, head);
+        let outcome = guarded(&self.shared, self.steps(&mut context)).await;
+        let reply = outcome.unwrap_or_else(|problem| Reply::problem(&problem, context.uri.path(), false));
+        finish(&self.shared, &context, Some(name), reply)
     }
 
     /// The steps of a visit: those of any request, as far as a page has them.
-    async fn steps(&self, visit: &mut RequestContext) -> Result<Reply, Problem> {
-        host::check(visit, self.shared.host.as_deref())?;
-        if visit.target_bytes() > TARGET_BYTES_MAX {
-            return Err(Problem::target_too_long(visit.target_bytes()));
+    async fn steps(&self, context: &mut RequestContext) -> Result<Reply, Problem> {
+        host::check(context, self.shared.host.as_deref())?;
+        if context.target_bytes() > TARGET_BYTES_MAX {
+            return Err(Problem::target_too_long(context.target_bytes()));
         }
-        match visit.method {
+        match context.method {
             Method::GET | Method::HEAD => {}
             Method::OPTIONS => return Ok(Reply::preflight(METHODS, CORS_REQUEST_HEADERS)),
             _ => return Err(Problem::method_not_allowed()),
         }
-        visit.admit(&self.shared)?;
+        context.admit(&self.shared)?;
         let visitor = Visitor {
             shared: &self.shared,
-            path: visit.uri.path(),
-            query: visit.uri.query().unwrap_or_default(),
-            headers: &visit.headers,
-            uri: &visit.uri,
-            caller: Caller::of(visit),
+            path: context.uri.path(),
+            query: context.uri.query().unwrap_or_default(),
+            headers: &context.headers,
+            uri: &context.uri,
+            caller: Caller::of(context),
         };
-        let shown = self.site.show(&visitor).await;
-        Ok(Reply::shown(shown, visit, &self.shared.bodies))
+        let shown = self.page_source.show(&visitor).await;
+        Ok(Reply::shown(shown, context, &self.shared.bodies))
     }
 }
 
 impl<H: Handler> Handler for Front<H> {
     async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
         let path = request.uri().path();
-        if let Some(name) = self.site.counted_as(path) {
-            return self.visit(name, peer, request).await;
+        if let Some(name) = self.page_source.counted_as(path) {
+            return self.context(name, peer, request).await;
         }
         // Who looks for a page that nobody has is told so on one; programs read why in the problem document.
         let looks = content_negotiation::html(request.headers()) && !self.shared.knows(path);
         let path = looks.then(|| path.to_owned());
         let response = Arc::clone(&self.next).handle(peer, request).await;
         match path.filter(|_| response.status() == StatusCode::NOT_FOUND) {
-            Some(path) => instead(response, self.site.missing(&path)),
+            Some(path) => instead(response, self.page_source.missing(&path)),
             None => response,
         }
     }

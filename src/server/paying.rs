@@ -45,13 +45,13 @@ pub(super) struct Selling<'a> {
 
 impl<'a> Paying<'a> {
     /// Reads the payment that came with a request; `None` where nobody has to pay. HEAD never pays.
-    pub(super) fn begin(shared: &'a Shared, route: &Route, visit: &RequestContext) -> Option<Self> {
+    pub(super) fn begin(shared: &'a Shared, route: &Route, context: &RequestContext) -> Option<Self> {
         if !shared.must_be_paid(route) {
             return None;
         }
         let gate = shared.gate();
         let presented = match gate {
-            Some(gate) if !visit.is_head() => gate.present(&visit.headers),
+            Some(gate) if !context.is_head() => gate.present(&context.headers),
             _ => Ok(PresentedPayment::Nothing),
         };
         Some(Self { shared, gate, presented })
@@ -59,17 +59,17 @@ impl<'a> Paying<'a> {
 
     /// A payment that is known already is answered by its state, whatever today's snapshot makes of the parameters. Where
     /// a new payment is wanted and the request can no longer be made, that is said instead of an offer.
-    async fn known(&self, route: &Route, visit: &RequestContext) -> Result<Option<Reply>, Problem> {
+    async fn known(&self, route: &Route, context: &RequestContext) -> Result<Option<Reply>, Problem> {
         let (Some(gate), Ok(presented)) = (self.gate, &self.presented) else { return Ok(None) };
         if matches!(presented, PresentedPayment::Nothing) {
             return Ok(None);
         }
         if let PresentedPayment::Forged(payer) = presented
-            && let Some(retry_after_s) = gate.channels.forged(visit.client, payer)
+            && let Some(retry_after_s) = gate.channels.forged(context.client, payer)
         {
             return Err(Problem::payer_limited(retry_after_s));
         }
-        let (query, as_of) = (visit.uri.query().unwrap_or_default(), visit.catalog.as_of());
+        let (query, as_of) = (context.uri.query().unwrap_or_default(), context.catalog.as_of());
         let Some(asked) = route.normal_form(query, as_of) else { return Ok(None) };
         if let PresentedPayment::Channel(payment) = presented {
             let known = gate.channels.known(payment, &route.request(&asked));
@@ -77,22 +77,22 @@ impl<'a> Paying<'a> {
             let Ok(parsed) = route.parse(query, as_of) else { return Ok(None) };
             self.shared.metrics.payment(presented.rail(), outcome.as_str());
             // Where today's catalog answers nothing of a batch, the next request is told so.
-            let least = sale(route, &parsed, visit);
-            let sale = priced(route, parsed, visit).unwrap_or(least);
-            return channel_reply(gate, &sale, outcome, visit).map(Some);
+            let least = sale(route, &parsed, context);
+            let sale = priced(route, parsed, context).unwrap_or(least);
+            return channel_reply(gate, &sale, outcome, context).map(Some);
         }
         let known = gate.known(presented, &route.request(&asked)).await;
         let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
-        let refused = |reason| match (visit.representation, route.parse(query, as_of)) {
+        let refused = |reason| match (context.representation, route.parse(query, as_of)) {
             (None, _) => self.shared.not_acceptable(route),
-            (_, Ok(parsed)) => match priced(route, parsed, visit) {
+            (_, Ok(parsed)) => match priced(route, parsed, context) {
                 Ok(sale) => required(gate, &sale, Some(reason)),
                 Err(refusal) => refusal.into(),
             },
             (_, Err(faults)) => Problem::bad_parameters(faults),
         };
         self.shared.metrics.payment(presented.rail(), outcome.as_str());
-        conclude(gate, outcome, visit, true, refused).map(Some)
+        conclude(gate, outcome, context, true, refused).map(Some)
     }
 
     /// A request whose parameters are in order goes on with its payment, if it carries one and not two. What could not be
@@ -112,7 +112,7 @@ impl Selling<'_> {
         self,
         work: Box<dyn ResolvedRequest>,
         place: Place,
-        visit: &RequestContext,
+        context: &RequestContext,
     ) -> Result<Reply, Problem> {
         let Self { shared, gate, mut sale, presented } = self;
         sale.class = work.batch_price().unwrap_or(sale.class);
@@ -124,9 +124,9 @@ impl Selling<'_> {
             }
             presented @ (PresentedPayment::Payment(_) | PresentedPayment::Channel(_)) => presented,
         };
-        let snapshot_id = visit.catalog.id().to_owned();
+        let snapshot_id = context.catalog.id().to_owned();
         let panics = shared.metrics.panics.clone();
-        let (stamp, path, representation) = (visit.stamp, sale.endpoint, visit.form());
+        let (stamp, path, representation) = (context.stamp, sale.endpoint, context.form());
         // Why the answer was not computed, where that was for want of room.
         let refusal = Arc::new(OnceLock::new());
         let refused = Arc::clone(&refusal);
@@ -149,14 +149,14 @@ impl Selling<'_> {
         let credential = match credential {
             PresentedPayment::Channel(payment) => {
                 let price = gate.price(&sale);
-                let outcome = gate.channels.take(payment, &sale, price, visit.client, answer).await;
+                let outcome = gate.channels.take(payment, &sale, price, context.client, answer).await;
                 shared.metrics.payment(rail, outcome.as_str());
                 if matches!(outcome, ChannelOutcome::Sold { again: false, .. }) {
-                    shared.give_back_rate(visit);
+                    shared.give_back_rate(context);
                 }
                 return match (&outcome, refusal.get()) {
                     (ChannelOutcome::WorkFailed, Some(&reason)) => Err(shared.overloaded(reason)),
-                    _ => channel_reply(gate, &sale, outcome, visit),
+                    _ => channel_reply(gate, &sale, outcome, context),
                 };
             }
             PresentedPayment::Payment(credential) => credential,
@@ -167,20 +167,20 @@ impl Selling<'_> {
         match (outcome, refusal.get()) {
             (PaymentOutcome::WorkFailed, Some(&reason)) => Err(shared.overloaded(reason)),
             (outcome, _) => {
-                conclude(gate, outcome, visit, false, |reason| required(gate, &sale, Some(reason)))
+                conclude(gate, outcome, context, false, |reason| required(gate, &sale, Some(reason)))
             }
         }
     }
 
     /// Gives the money of a channel back, where that is what came; no query is run for it.
-    pub(super) async fn refund(self, visit: &RequestContext) -> Result<Self, Result<Reply, Problem>> {
+    pub(super) async fn refund(self, context: &RequestContext) -> Result<Self, Result<Reply, Problem>> {
         let Self { shared, gate, sale, presented } = self;
         match presented {
             PresentedPayment::Channel(payment) if matches!(payment.act, ChannelAct::Refund { .. }) => {
                 let rail = payment.rail.as_str();
-                let outcome = gate.channels.refund(payment, visit.client).await;
+                let outcome = gate.channels.refund(payment, context.client).await;
                 shared.metrics.payment(Some(rail), outcome.as_str());
-                Err(channel_reply(gate, &sale, outcome, visit))
+                Err(channel_reply(gate, &sale, outcome, context))
             }
             presented => Ok(Self { shared, gate, sale, presented }),
         }
@@ -209,11 +209,11 @@ fn channel_reply(
     gate: &Gate,
     sale: &Sale,
     outcome: ChannelOutcome,
-    visit: &RequestContext,
+    context: &RequestContext,
 ) -> Result<Reply, Problem> {
-    if let Some((reason, error, standing)) = told(&outcome) {
+    if let Some((reason, error, out_of_sync)) = told(&outcome) {
         let problem = Problem::payment_required(Some(reason), QuotedPrice::of(gate.price(sale)));
-        return Err(problem.with_fields(gate.corrective(sale, error, standing)));
+        return Err(problem.with_fields(gate.corrective(sale, error, out_of_sync)));
     }
     match outcome {
         ChannelOutcome::Sold { key, answer, receipt, again } => {
@@ -224,10 +224,10 @@ fn channel_reply(
                 snapshot_id: answer.snapshot_id,
                 freshness_seconds: answer.freshness_seconds,
             };
-            if again && visit.holds(&tag) {
+            if again && context.holds(&tag) {
                 return Ok(Reply::paid_not_modified(tag, bought));
             }
-            Ok(Reply::paid(encode(answer.body, Coding::choose(&visit.headers)), tag, bought))
+            Ok(Reply::paid(encode(answer.body, Coding::choose(&context.headers)), tag, bought))
         }
         ChannelOutcome::AnswerExpired { network, receipt } => {
             Err(Problem::answer_expired(network, String::new()).with_fields(receipt_field(receipt)))
@@ -238,7 +238,7 @@ fn channel_reply(
                 tracing::error!(%error, "a refund cannot be encoded");
                 Problem::internal()
             })?;
-            Ok(Reply::refunded(encode(body, Coding::choose(&visit.headers)), receipt_field(receipt)))
+            Ok(Reply::refunded(encode(body, Coding::choose(&context.headers)), receipt_field(receipt)))
         }
         ChannelOutcome::Refused(reason) => Err(required(gate, sale, Some(reason))),
         ChannelOutcome::TooMany { retry_after_s } => Err(Problem::payer_limited(retry_after_s)),
@@ -252,10 +252,10 @@ fn channel_reply(
 pub(super) async fn known(
     paying: Option<&Paying<'_>>,
     route: &Route,
-    visit: &RequestContext,
+    context: &RequestContext,
 ) -> Result<Option<Reply>, Problem> {
     match paying {
-        Some(paying) => paying.known(route, visit).await,
+        Some(paying) => paying.known(route, context).await,
         None => Ok(None),
     }
 }
@@ -265,9 +265,9 @@ pub(super) fn selling<'a>(
     paying: Option<Paying<'a>>,
     route: &Route,
     parsed: &ParsedRequest,
-    visit: &RequestContext,
+    context: &RequestContext,
 ) -> Result<Option<Selling<'a>>, Problem> {
-    paying.map(|paying| paying.selling(route, sale(route, parsed, visit))).transpose()
+    paying.map(|paying| paying.selling(route, sale(route, parsed, context))).transpose()
 }
 
 /// Refuses a request that could not be offered, where it would have to be.
@@ -288,23 +288,23 @@ fn bounded(route: &Route, request: &str) -> Result<(), Problem> {
 }
 
 /// What a paid request buys, at what it costs now: a batch is resolved for that.
-fn priced(route: &Route, parsed: ParsedRequest, visit: &RequestContext) -> Result<Sale, Refusal> {
-    let mut sale = sale(route, &parsed, visit);
+fn priced(route: &Route, parsed: ParsedRequest, context: &RequestContext) -> Result<Sale, Refusal> {
+    let mut sale = sale(route, &parsed, context);
     if route.batch {
-        let work = parsed.resolve_promptly(&visit.catalog)?;
+        let work = parsed.resolve_promptly(&context.catalog)?;
         sale.class = work.batch_price().unwrap_or(sale.class);
     }
     Ok(sale)
 }
 
 /// What a paid request buys; of a batch at the least that it may cost.
-fn sale(route: &Route, parsed: &ParsedRequest, visit: &RequestContext) -> Sale {
+fn sale(route: &Route, parsed: &ParsedRequest, context: &RequestContext) -> Sale {
     Sale {
         endpoint: route.path,
         summary: route.summary,
         request: route.request(&parsed.canonical_query),
         class: parsed.price,
-        media_type: visit.form().media_type(),
+        media_type: context.form().media_type(),
     }
 }
 
@@ -323,7 +323,7 @@ fn required(gate: &Gate, sale: &Sale, reason: Option<PaymentReason>) -> Problem 
 fn conclude(
     gate: &Gate,
     outcome: PaymentOutcome,
-    visit: &RequestContext,
+    context: &RequestContext,
     before: bool,
     refused: impl FnOnce(PaymentReason) -> Problem,
 ) -> Result<Reply, Problem> {
@@ -336,10 +336,10 @@ fn conclude(
                 snapshot_id: answer.snapshot_id,
                 freshness_seconds: answer.freshness_seconds,
             };
-            if before && visit.holds(&tag) {
+            if before && context.holds(&tag) {
                 return Ok(Reply::paid_not_modified(tag, bought));
             }
-            Ok(Reply::paid(encode(answer.body, Coding::choose(&visit.headers)), tag, bought))
+            Ok(Reply::paid(encode(answer.body, Coding::choose(&context.headers)), tag, bought))
         }
         PaymentOutcome::AnswerExpired(row) => {
             let transaction = row.transaction.clone().unwrap_or_default();
@@ -390,9 +390,9 @@ fn not_written(error: &StoreError) -> Problem {
 
 impl Shared {
     /// Gives a charged request back to its client's rate: who pays for each is not held back.
-    fn give_back_rate(&self, visit: &RequestContext) {
-        if let (Some(rate), Some(budget)) = (&self.rate, &visit.budget) {
-            rate.give_back(visit.client, budget);
+    fn give_back_rate(&self, context: &RequestContext) {
+        if let (Some(rate), Some(budget)) = (&self.rate, &context.budget) {
+            rate.give_back(context.client, budget);
         }
     }
 

@@ -58,15 +58,15 @@ impl Handler for Shared {
 
 /// Answers a request: its steps, then the headers of every response, then one log event.
 pub(super) async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response<Bytes> {
-    let mut visit = RequestContext::begin(shared, peer, head);
-    let outcome = guarded(shared, steps(shared, &mut visit)).await;
-    let target = Target::of(shared, visit.uri.path());
+    let mut context = RequestContext::begin(shared, peer, head);
+    let outcome = guarded(shared, steps(shared, &mut context)).await;
+    let target = Target::of(shared, context.uri.path());
     let reply = outcome.unwrap_or_else(|problem| {
         let bare = matches!(target, Some(Target::Route(route)) if route.bare_errors);
-        Reply::problem(&problem, visit.uri.path(), bare)
+        Reply::problem(&problem, context.uri.path(), bare)
     });
     let path = target.map(|target| target.path());
-    finish(shared, &visit, path, reply)
+    finish(shared, &context, path, reply)
 }
 
 /// The steps of a request, whose panics end it and nothing else.
@@ -84,27 +84,27 @@ pub(super) async fn guarded(
 /// The response with the headers of every one, counted under `path` and logged.
 pub(super) fn finish(
     shared: &Shared,
-    visit: &RequestContext,
+    context: &RequestContext,
     path: Option<&'static str>,
     reply: Reply,
 ) -> Response<Bytes> {
-    let mut response = reply.into_response(shared, visit);
-    if let Some(unread) = &visit.unread {
+    let mut response = reply.into_response(shared, context);
+    if let Some(unread) = &context.unread {
         response.extensions_mut().insert(Arc::clone(unread));
     }
-    let elapsed = visit.began.elapsed();
+    let elapsed = context.began.elapsed();
     shared.metrics.request(path, response.status().as_u16(), elapsed);
     if shared.access.takes(response.status().as_u16()) {
         tracing::info!(
             target: "pricebook::access",
-            method = visit.method.as_str(),
-            path = visit.uri.path(),
-            query = visit.uri.query().unwrap_or_default(),
+            method = context.method.as_str(),
+            path = context.uri.path(),
+            query = context.uri.query().unwrap_or_default(),
             status = response.status().as_u16(),
             micros = elapsed.as_micros() as u64,
-            client = %visit.client,
-            request_id = visit.id.to_str().unwrap_or_default(),
-            snapshot_id = visit.catalog.id(),
+            client = %context.client,
+            request_id = context.id.to_str().unwrap_or_default(),
+            snapshot_id = context.catalog.id(),
         );
     }
     response
@@ -112,88 +112,88 @@ pub(super) fn finish(
 
 /// The steps of a request. The catalog's generation was taken when the visit began: parameters are read against
 /// it, and so is everything after them.
-async fn steps(shared: &Shared, visit: &mut RequestContext) -> Result<Reply, Problem> {
+async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, Problem> {
     // Host (400), target (414), route (404), method (405).
-    host::check(visit, shared.host.as_deref())?;
-    if visit.target_bytes() > TARGET_BYTES_MAX {
-        return Err(Problem::target_too_long(visit.target_bytes()));
+    host::check(context, shared.host.as_deref())?;
+    if context.target_bytes() > TARGET_BYTES_MAX {
+        return Err(Problem::target_too_long(context.target_bytes()));
     }
-    let target = Target::of(shared, visit.uri.path()).ok_or_else(Problem::unknown_path)?;
-    match visit.method {
+    let target = Target::of(shared, context.uri.path()).ok_or_else(Problem::unknown_path)?;
+    match context.method {
         Method::GET | Method::HEAD => {}
         Method::OPTIONS => return Ok(Reply::preflight(METHODS, CORS_REQUEST_HEADERS)),
         _ => return Err(Problem::method_not_allowed()),
     }
     // Rate (429), which goes into every response from here on, and answers that are not read (503).
-    visit.admit(shared)?;
+    context.admit(shared)?;
     // A page has no parameters, and nothing that may fail.
-    let query = visit.uri.query().unwrap_or_default();
+    let query = context.uri.query().unwrap_or_default();
     let route = match target {
         Target::Route(route) => route,
-        Target::Page(page) => return answer_page(shared, page, query, visit),
+        Target::Page(page) => return answer_page(shared, page, query, context),
         Target::Quote => {
-            let asked = quoting::asked(shared, query, visit.catalog.as_of());
+            let asked = quoting::asked(shared, query, context.catalog.as_of());
             let (route, query) = asked.map_err(Problem::bad_parameters)?;
-            let parsed = route.parse(&query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
-            return answer_quote(shared, visit, route, parsed).await;
+            let parsed = route.parse(&query, context.catalog.as_of()).map_err(Problem::bad_parameters)?;
+            return answer_quote(shared, context, route, parsed).await;
         }
     };
-    visit.representation = content_negotiation::choose(&visit.headers, shared.offered(route));
+    context.representation = content_negotiation::choose(&context.headers, shared.offered(route));
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
-    let paying = Paying::begin(shared, route, visit);
-    if let Some(reply) = known(paying.as_ref(), route, visit).await? {
+    let paying = Paying::begin(shared, route, context);
+    if let Some(reply) = known(paying.as_ref(), route, context).await? {
         return Ok(reply);
     }
     // Is there a form of the answer that the client accepts (406)?
-    if visit.representation.is_none() {
+    if context.representation.is_none() {
         return Err(shared.not_acceptable(route));
     }
     // Parameters (400), every fault at once.
-    let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
+    let parsed = route.parse(query, context.catalog.as_of()).map_err(Problem::bad_parameters)?;
     // A quote instead of the answer: headers of payments mean nothing on it.
     if parsed.quote {
-        return answer_quote(shared, visit, route, parsed).await;
+        return answer_quote(shared, context, route, parsed).await;
     }
     let free = parsed.price == PriceClass::Free;
-    let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
+    let tag = free.then(|| etag::of_answer(context, route.path, &parsed.canonical_query));
     // Can it be offered at all (414), and with how many payments does it come (400)?
     // Money back from a payment channel is answered here (200, 402, 429, 503): nothing is computed for it.
-    let selling = match selling(paying, route, &parsed, visit)? {
-        Some(selling) => match selling.refund(visit).await {
+    let selling = match selling(paying, route, &parsed, context)? {
+        Some(selling) => match selling.refund(context).await {
             Ok(selling) => Some(selling),
             Err(refunded) => return refunded,
         },
         None => None,
     };
     // Is there a sound catalog, and room (503)?
-    let place = shared.admit(route.heavy, visit.client, &visit.catalog)?;
+    let place = shared.admit(route.heavy, context.client, &context.catalog)?;
     // Can it be answered (404)?
-    let work = resolve(shared, visit, parsed).await?;
+    let work = resolve(shared, context, parsed).await?;
     // Payment (402), computing between its verification and its settlement.
     if let Some(selling) = selling {
         return tokio::select! {
             biased;
-            reply = selling.sell(work, place, visit) => reply,
-            () = visit.hung_up() => Err(Problem::payment_unclear()),
+            reply = selling.sell(work, place, context) => reply,
+            () = context.hung_up() => Err(Problem::payment_unclear()),
         };
     }
     // A free answer that the client holds already (304).
-    if let Some(tag) = tag.as_ref().filter(|tag| visit.holds(tag)) {
+    if let Some(tag) = tag.as_ref().filter(|tag| context.holds(tag)) {
         return Ok(Reply::not_modified(tag.clone()));
     }
-    computed(shared, visit, route, work, place, tag).await
+    computed(shared, context, route, work, place, tag).await
 }
 
 /// Computes and encodes an answer that nobody pays for.
 async fn computed(
     shared: &Shared,
-    visit: &RequestContext,
+    context: &RequestContext,
     route: &Route,
     work: Box<dyn ResolvedRequest>,
     place: Place,
     tag: Option<HeaderValue>,
 ) -> Result<Reply, Problem> {
-    let (stamp, coding, representation) = (visit.stamp, Coding::choose(&visit.headers), visit.form());
+    let (stamp, coding, representation) = (context.stamp, Coding::choose(&context.headers), context.form());
     // A free answer that is being sent to another client is shared.
     if let Some(found) = tag.as_ref().and_then(|tag| shared.bodies.find(tag, coding)) {
         return Ok(Reply::answer(found, representation.content_type(), tag));
@@ -216,24 +216,24 @@ async fn computed(
 /// Resolves a request against the catalog of the visit.
 async fn resolve(
     shared: &Shared,
-    visit: &RequestContext,
+    context: &RequestContext,
     parsed: ParsedRequest,
 ) -> Result<Box<dyn ResolvedRequest>, Problem> {
-    match parsed.resolve_promptly(&visit.catalog) {
+    match parsed.resolve_promptly(&context.catalog) {
         Ok(work) => Ok(work),
-        Err(refusal) => Err(complete(shared, visit, refusal).await.into()),
+        Err(refusal) => Err(complete(shared, context, refusal).await.into()),
     }
 }
 
 /// The refusal with its suggestions, which are looked up like heavy work and cost a client as much of its rate as many
 /// requests. Where there is no place or no rate left for that, the refusal goes without them.
-async fn complete(shared: &Shared, visit: &RequestContext, refusal: Refusal) -> Refusal {
-    let is_worth_it = || shared.rate.as_ref().is_none_or(|rate| rate.take_costly(visit.client));
+async fn complete(shared: &Shared, context: &RequestContext, refusal: Refusal) -> Refusal {
+    let is_worth_it = || shared.rate.as_ref().is_none_or(|rate| rate.take_costly(context.client));
     if !suggest::is_open(&refusal) || !is_worth_it() {
         return refusal;
     }
-    let Ok(place) = shared.compute.admit(true, visit.client) else { return refusal };
-    let (open, catalog) = (refusal.clone(), Arc::clone(&visit.catalog));
+    let Ok(place) = shared.compute.admit(true, context.client) else { return refusal };
+    let (open, catalog) = (refusal.clone(), Arc::clone(&context.catalog));
     place.run(move || suggest::complete(open, &catalog)).await.unwrap_or(refusal)
 }
 
@@ -265,14 +265,14 @@ impl<'a> Target<'a> {
 /// so it is refused for the same, up to the payment: length (414), catalog and room (503), resolve (404).
 async fn answer_quote(
     shared: &Shared,
-    visit: &RequestContext,
+    context: &RequestContext,
     route: &Route,
     parsed: ParsedRequest,
 ) -> Result<Reply, Problem> {
     offerable(shared, route, &parsed)?;
-    let _place = shared.admit(route.heavy, visit.client, &visit.catalog)?;
+    let _place = shared.admit(route.heavy, context.client, &context.catalog)?;
     let price = parsed.price;
-    let work = resolve(shared, visit, parsed).await?;
+    let work = resolve(shared, context, parsed).await?;
     let price = work.batch_price().unwrap_or(price);
     let rails = shared.gate().map(Gate::rails).unwrap_or_default();
     let quote = Quote::new(route.path, shared.prices.of(price), rails, work.subject());
@@ -280,17 +280,22 @@ async fn answer_quote(
         tracing::error!(%error, path = route.path, "a quote cannot be encoded");
         Problem::internal()
     })?;
-    Ok(Reply::quote(encode(body, Coding::choose(&visit.headers))))
+    Ok(Reply::quote(encode(body, Coding::choose(&context.headers))))
 }
 
 /// Answers with a page, unless the client holds it already (304).
-fn answer_page(shared: &Shared, page: &Page, query: &str, visit: &RequestContext) -> Result<Reply, Problem> {
-    Reader::new(query, visit.catalog.as_of()).finish().map_err(Problem::bad_parameters)?;
+fn answer_page(
+    shared: &Shared,
+    page: &Page,
+    query: &str,
+    context: &RequestContext,
+) -> Result<Reply, Problem> {
+    Reader::new(query, context.catalog.as_of()).finish().map_err(Problem::bad_parameters)?;
     let tag = etag::of_page(&page.body);
-    if visit.holds(&tag) {
+    if context.holds(&tag) {
         return Ok(Reply::page_not_modified(tag));
     }
-    let coding = Coding::choose(&visit.headers);
+    let coding = Coding::choose(&context.headers);
     let encoded = || shared.bodies.share(&tag, coding, encode_shared(page.body.clone(), coding));
     let body = shared.bodies.find(&tag, coding).unwrap_or_else(encoded);
     Ok(Reply::page(body, page.media_type, tag))

@@ -61,7 +61,7 @@ fn open(
 
 /// How far a snapshot falls behind the one it is to replace, and what to do; `None` where it does not.
 pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
-    let falls = next.extent().falls_from(&before.extent());
+    let falls = next.size().falls_from(&before.size());
     (!falls.is_empty()).then(|| {
         format!(
             "snapshot {next} holds much less than {before}, which it is to replace: {falls}. If the input was whole and \

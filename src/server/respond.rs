@@ -137,26 +137,29 @@ impl Reply {
     }
 
     /// A page for people.
-    pub(super) fn shown(shown: Shown, visit: &RequestContext, bodies: &Bodies) -> Self {
-        let coding = Coding::choose(&visit.headers);
+    pub(super) fn shown(shown: Shown, context: &RequestContext, bodies: &Bodies) -> Self {
+        let coding = Coding::choose(&context.headers);
         let encoded = |body: Vec<u8>, tag: &HeaderValue| {
             bodies.find(tag, coding).unwrap_or_else(|| bodies.share(tag, coding, encode(body, coding)))
         };
         match shown {
             Shown::Page { media_type, body } => {
                 let tag = etag::of_page(&body);
-                if visit.holds(&tag) {
+                if context.holds(&tag) {
                     return Self::page_not_modified(tag);
                 }
-                let mut reply = Self::site(StatusCode::OK, encoded(body, &tag), media_type, CACHE_FREE);
+                let mut reply =
+                    Self::page_source(StatusCode::OK, encoded(body, &tag), media_type, CACHE_FREE);
                 reply.headers.push((ETAG, tag));
                 reply
             }
             Shown::Live { status, body } => {
                 let tag = etag::of_page(&body);
-                Self::site(status, encoded(body, &tag), HTML, CACHE_NEVER)
+                Self::page_source(status, encoded(body, &tag), HTML, CACHE_NEVER)
             }
-            Shown::File { media_type, body } => Self::site(StatusCode::OK, body, media_type, CACHE_FOR_GOOD),
+            Shown::File { media_type, body } => {
+                Self::page_source(StatusCode::OK, body, media_type, CACHE_FOR_GOOD)
+            }
             Shown::Moved(place) => {
                 let place = HeaderValue::try_from(place).unwrap_or(HeaderValue::from_static("/"));
                 let headers = vec![(LOCATION, place), fixed(CACHE_CONTROL, CACHE_NEVER)];
@@ -165,7 +168,7 @@ impl Reply {
         }
     }
 
-    fn site(status: StatusCode, body: Encoded, media_type: &'static str, cache: &'static str) -> Self {
+    fn page_source(status: StatusCode, body: Encoded, media_type: &'static str, cache: &'static str) -> Self {
         let mut reply = Self::ok(body, HeaderValue::from_static(media_type), cache, VARY_JSON);
         reply.status = status;
         reply.headers.push(fixed(CONTENT_SECURITY_POLICY, SITE_POLICY));
@@ -262,18 +265,18 @@ impl Reply {
     }
 
     /// The response. hyper leaves the body of an answer to HEAD unsent, and its headers as they are.
-    pub(super) fn into_response(self, shared: &Shared, visit: &RequestContext) -> Response<Bytes> {
+    pub(super) fn into_response(self, shared: &Shared, context: &RequestContext) -> Response<Bytes> {
         let length = self.body.len();
         let mut response = Response::new(self.body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.reserve(20);
         headers.extend(self.headers);
-        headers.insert(X_REQUEST_ID, visit.id.clone());
+        headers.insert(X_REQUEST_ID, context.id.clone());
         // An answer that was bought earlier says by itself where it comes from.
-        let freshness = || freshness_hours(visit.stamp.freshness_seconds);
+        let freshness = || freshness_hours(context.stamp.freshness_seconds);
         headers.entry(X_DATA_FRESHNESS_HOURS).or_insert_with(freshness);
-        if let Ok(id) = HeaderValue::from_str(visit.catalog.id()) {
+        if let Ok(id) = HeaderValue::from_str(context.catalog.id()) {
             headers.entry(X_SNAPSHOT_ID).or_insert(id);
         }
         headers.insert(PAYMENT_MODE, HeaderValue::from_static(shared.payments.as_str()));
@@ -286,7 +289,7 @@ impl Reply {
         if !matches!(self.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
             headers.insert(CONTENT_LENGTH, length.into());
         }
-        if let Some(budget) = &visit.budget {
+        if let Some(budget) = &context.budget {
             headers.insert(RATE_LIMIT_POLICY, budget.policy.clone());
             headers.insert(RATE_LIMIT, budget.state.clone());
         }

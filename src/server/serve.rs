@@ -178,9 +178,9 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
 /// When the interface cannot be described, which no type in it allows.
 pub fn front(shared: Arc<Shared>, base: &str, terms: &Terms) -> anyhow::Result<Front<McpHandler>> {
     let document = openapi::compact(&shared.routes, terms)?;
-    let site = Box::new(Website::new(&shared.routes, &document, base)?);
+    let page_source = Box::new(Website::new(&shared.routes, &document, base)?);
     let door = McpHandler::new(Arc::clone(&shared))?;
-    Ok(Front::new(shared, site, door))
+    Ok(Front::new(shared, page_source, door))
 }
 
 /// How clients know this server, where that is known before it listens.

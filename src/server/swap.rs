@@ -32,7 +32,7 @@ pub struct Swapper {
     snapshots: PathBuf,
     shared: Arc<Shared>,
     residence: Residence,
-    janitor: DeferredDrop<Catalog>,
+    deferred_drop: DeferredDrop<Catalog>,
     /// `CURRENT` as it was at the last look, or why it could not be read.
     seen: Mutex<Option<Result<Mark, RejectedSnapshot>>>,
 }
@@ -69,7 +69,13 @@ impl Swapper {
     /// # Errors
     /// When the system refuses a thread.
     pub fn placing(snapshots: PathBuf, shared: Arc<Shared>, residence: Residence) -> std::io::Result<Self> {
-        Ok(Self { snapshots, shared, residence, janitor: DeferredDrop::start()?, seen: Mutex::new(None) })
+        Ok(Self {
+            snapshots,
+            shared,
+            residence,
+            deferred_drop: DeferredDrop::start()?,
+            seen: Mutex::new(None),
+        })
     }
 
     /// Looks at `CURRENT` and acts if it differs from the last look.
@@ -157,7 +163,7 @@ impl Swapper {
         }
         drop(before);
         self.shared.metrics.snapshot_in_use(id);
-        self.janitor.take(self.shared.catalog.swap(catalog));
+        self.deferred_drop.take(self.shared.catalog.swap(catalog));
         Ok(Some(id.clone()))
     }
 }

@@ -120,14 +120,14 @@ fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
         return Err(TlsError::OpenToAll(files.key.clone()));
     }
     let key = PrivateKeyDer::from_pem_slice(&key.bytes).map_err(no_pem(&files.key))?;
-    let unfit = |error| TlsError::InvalidTransaction { files: Box::new(files.clone()), error };
+    let invalid = |error| TlsError::InvalidTransaction { files: Box::new(files.clone()), error };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(unfit)?
+        .map_err(invalid)?
         .with_no_client_auth()
         .with_single_cert(chain, key)
-        .map_err(unfit)?;
+        .map_err(invalid)?;
     config.alpn_protocols = vec![HTTP2.to_vec(), HTTP1.to_vec()];
     Ok(config)
 }

@@ -150,7 +150,7 @@ pub enum TermField {
     /// Name or brand.
     Own = 2,
     /// The label of its category, whose head it is; in the name at most behind "for", "with" and the like.
-    CategoryThing = 3,
+    CategoryType = 3,
     /// The label of its category; in the name at most behind "for", "with" and the like.
     CategoryTrait = 4,
     /// Behind "for", "with" and the like in the name.
@@ -167,7 +167,7 @@ impl TermField {
         Self::Thing,
         Self::Trait,
         Self::Own,
-        Self::CategoryThing,
+        Self::CategoryType,
         Self::CategoryTrait,
         Self::Aside,
         Self::Above,
@@ -176,7 +176,7 @@ impl TermField {
 
     /// The bits of those by which it is the category that has the term.
     pub const BY_CATEGORY: u8 =
-        1 << Self::CategoryThing as u8 | 1 << Self::CategoryTrait as u8 | 1 << Self::Above as u8;
+        1 << Self::CategoryType as u8 | 1 << Self::CategoryTrait as u8 | 1 << Self::Above as u8;
 
     /// Whether it is the category that has the term.
     pub const fn is_by_category(self) -> bool {
@@ -189,13 +189,13 @@ impl TermField {
     }
 
     /// Whether the listing is the thing that the term names.
-    pub const fn is_thing(self) -> bool {
-        matches!(self, Self::Thing | Self::CategoryThing)
+    pub const fn is_product_type(self) -> bool {
+        matches!(self, Self::Thing | Self::CategoryType)
     }
 
     /// Whether the term is the head noun of the listing's name, or a word of the last segment of its category.
     pub const fn is_of_type(self) -> bool {
-        matches!(self, Self::Thing | Self::Trait | Self::CategoryThing | Self::CategoryTrait)
+        matches!(self, Self::Thing | Self::Trait | Self::CategoryType | Self::CategoryTrait)
     }
 
     /// The one of a code, of which three bits count.
@@ -484,7 +484,7 @@ pub enum QualityStatus {
     /// Enough listings, fresh enough.
     Serving,
     /// Fresh, but fewer than 25 listings with a price of the last 90 days.
-    ListingKeys,
+    Thin,
     /// Fewer than a fifth of the listings have a price of the last 90 days.
     Stale,
 }
@@ -502,7 +502,7 @@ impl QualityStatus {
         if u64::from(recent) * u64::from(Self::STALE_BELOW_ONE_IN) < u64::from(priced) {
             Self::Stale
         } else if recent < Self::SERVING_LISTINGS_MIN {
-            Self::ListingKeys
+            Self::Thin
         } else {
             Self::Serving
         }
@@ -512,7 +512,7 @@ impl QualityStatus {
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "serving" => Some(Self::Serving),
-            "thin" => Some(Self::ListingKeys),
+            "thin" => Some(Self::Thin),
             "stale" => Some(Self::Stale),
             _ => None,
         }

@@ -8,35 +8,35 @@ use crate::stats::spreads::{SellerPrice, Spreads};
 use crate::types::{Condition, Instant};
 
 pub(super) fn of_categories(catalog: &Catalog) -> Option<String> {
-    of_tree(catalog, catalog.taxonomy.shelves(), "category")
+    of_tree(catalog, catalog.taxonomy.scopes(), "category")
 }
 
 pub(super) fn of_codes(catalog: &Catalog) -> Option<String> {
     of_tree(catalog, catalog.classification.as_ref()?.lists().1, "code")
 }
 
-fn of_tree(catalog: &Catalog, shelves: &CategoryScopes, tree: &str) -> Option<String> {
-    let bad = first_bad(shelves.priced().len(), |at| wrong(catalog, shelves.get(at)).is_none())?;
-    let column = wrong(catalog, shelves.get(bad)).unwrap_or_default();
+fn of_tree(catalog: &Catalog, scopes: &CategoryScopes, tree: &str) -> Option<String> {
+    let bad = first_bad(scopes.priced().len(), |at| wrong(catalog, scopes.get(at)).is_none())?;
+    let column = wrong(catalog, scopes.get(bad)).unwrap_or_default();
     Some(format!("indices: {tree}_{column} of list {bad} is not that of its rows"))
 }
 
 /// The column that is not what the shelf's priced rows say.
-fn wrong(catalog: &Catalog, shelf: ScopeAggregates<'_>) -> Option<&'static str> {
+fn wrong(catalog: &Catalog, scope: ScopeAggregates<'_>) -> Option<&'static str> {
     let listings = &catalog.listings;
-    let rows = || shelf.priced_rows().iter().map(|&row| row as usize);
+    let rows = || scope.priced_rows().iter().map(|&row| row as usize);
     let new = || rows().filter(|&row| listings.condition[row] == Condition::New.as_u8());
     let branded = || rows().filter(|&row| listings.brand[row] != NONE);
-    if !new().map(|row| listings.current_price[row]).eq(shelf.new_cents().iter().copied()) {
+    if !new().map(|row| listings.current_price[row]).eq(scope.new_cents().iter().copied()) {
         return Some("new_cents");
     }
-    if shelf.new_observed() != observed(catalog, new()) {
+    if scope.new_observed() != observed(catalog, new()) {
         return Some("new_observed");
     }
-    if !are_counted(shelf.brands(), branded().map(|row| listings.brand[row]), catalog.brands.len()) {
+    if !are_counted(scope.brands(), branded().map(|row| listings.brand[row]), catalog.brands.len()) {
         return Some("brand");
     }
-    if shelf.brands_observed() != observed(catalog, branded()) {
+    if scope.brands_observed() != observed(catalog, branded()) {
         return Some("brand_observed");
     }
     let offers = new().filter(|&row| catalog.entities.all_members(listings.entity[row]).len() > 1);
@@ -45,7 +45,7 @@ fn wrong(catalog: &Catalog, shelf: ScopeAggregates<'_>) -> Option<&'static str> 
         cents: listings.current_price[row],
         seller: listings.platform[row],
     });
-    let (held, found) = (shelf.spreads(), Spreads::of(offers.collect()));
+    let (held, found) = (scope.spreads(), Spreads::of(offers.collect()));
     if (&held.lowest, &held.highest) != (&found.lowest, &found.highest) {
         return Some("spread");
     }

@@ -54,7 +54,7 @@ pub(super) fn categories(catalog: &Catalog) -> Option<String> {
 /// Each list holds all priced rows of its category, by price.
 pub(super) fn category_lists(catalog: &Catalog) -> Option<String> {
     let nodes = catalog.taxonomy.nodes().len();
-    let lists = catalog.taxonomy.shelves().priced();
+    let lists = catalog.taxonomy.scopes().priced();
     if let Some(bad) = outside(catalog, lists) {
         return Some(format!("indices: category_priced_rows {bad} lies outside the listings"));
     }
@@ -71,8 +71,8 @@ pub(super) fn category_lists(catalog: &Catalog) -> Option<String> {
 pub(super) fn classification_lists(catalog: &Catalog) -> Option<String> {
     let classification = catalog.classification.as_ref()?;
     let (listings, nodes) = (&catalog.listings, classification.len());
-    let (bricks, shelves) = classification.lists();
-    let priced = shelves.priced();
+    let (bricks, scopes) = classification.lists();
+    let priced = scopes.priced();
     for (lists, name) in [(bricks, "brick_rows"), (priced, "code_priced_rows")] {
         if let Some(bad) = outside(catalog, lists) {
             return Some(format!("indices: {name} {bad} lies outside the listings"));

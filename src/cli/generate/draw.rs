@@ -19,8 +19,8 @@ const EXP_BITS_MAX: f64 = 1000.0;
 pub(super) enum Stream {
     Brand = 1,
     Retailer,
-    ShelfRank,
-    ShelfPrice,
+    LeafRank,
+    LeafPrice,
     Product,
     Offers,
     Listing,

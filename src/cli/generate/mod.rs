@@ -82,7 +82,7 @@ pub struct Generated {
     /// Retailers, each once for a country.
     pub retailers: u64,
     /// Shelves with a listing.
-    pub shelves: u64,
+    pub leaves: u64,
 }
 
 /// Generates an input; `progress` hears of every part how many listings are done.
@@ -111,7 +111,7 @@ pub fn run(options: &GenerateOptions, progress: &dyn Fn(u64)) -> Result<Generate
         observations,
         products: plan.products.len() as u64,
         retailers: plan.retailers.all.len() as u64,
-        shelves: plan.shelves.len() as u64,
+        leaves: plan.leaves.len() as u64,
     })
 }
 
@@ -165,10 +165,10 @@ fn write(path: &Path, mut frames: impl Iterator<Item = Result<DataFrame>>) -> Re
 
 impl std::fmt::Display for Generated {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { listings, observations, products, retailers, shelves } = self;
+        let Self { listings, observations, products, retailers, leaves } = self;
         writeln!(f, "  {:<24} {listings}", "listings")?;
         writeln!(f, "  {:<24} {observations}", "observations")?;
-        writeln!(f, "  {:<24} {products} of {retailers} retailers on {shelves} shelves", "products")
+        writeln!(f, "  {:<24} {products} of {retailers} retailers on {leaves} shelves", "products")
     }
 }
 

@@ -15,7 +15,7 @@ use super::words;
 const BRAND_LISTINGS: u32 = 60;
 const BRANDS: [u32; 2] = [12, 4_000];
 /// Brands that belong to a shelf, and the share of its products that have one of them.
-const SHELF_BRANDS: usize = 14;
+const LEAF_BRANDS: usize = 14;
 const SHELF_BRAND_SHARE: f64 = 0.7;
 /// Share of products without a brand.
 const UNBRANDED_SHARE: f64 = 0.06;
@@ -48,25 +48,25 @@ pub(super) struct PlannedProduct {
 
 impl PlannedProduct {
     /// What a product is; `department` is the number of listings of its department.
-    pub(super) fn of(seed: u64, product: Product, shelf: &LeafCategory, department: u32) -> Self {
+    pub(super) fn of(seed: u64, product: Product, leaf: &LeafCategory, department: u32) -> Self {
         let mut draw = Draw::at(seed, Stream::Name, &[u64::from(product.identity)]);
         let brands = (department / BRAND_LISTINGS).clamp(BRANDS[0], BRANDS[1]) as usize;
         let rank = draw.unit();
         let number = if draw.chance(SHELF_BRAND_SHARE) {
-            let own = (rank * rank * SHELF_BRANDS as f64) as usize;
-            (product.shelf as usize * 5 + own) % brands
+            let own = (rank * rank * LEAF_BRANDS as f64) as usize;
+            (product.leaf as usize * 5 + own) % brands
         } else {
             (rank * rank * rank * brands as f64) as usize
         };
-        let brand_number = (shelf.department as u64) << 32 | number as u64;
+        let brand_number = (leaf.department as u64) << 32 | number as u64;
         let brand = (!draw.chance(UNBRANDED_SHARE)).then(|| brand(seed, brand_number));
-        let trade = shelf.department().trade;
-        let noun = shelf.name.split(" & ").next().unwrap_or(shelf.name).to_owned();
+        let trade = leaf.department().trade;
+        let noun = leaf.name.split(" & ").next().unwrap_or(leaf.name).to_owned();
         let line = *draw.pick(words::LINES);
         let detail = detail(trade, &mut draw);
         let model = model(&mut draw);
-        let pack = pack(shelf.measure(), &mut draw);
-        Self { brand, brand_number, noun, variety: shelf.variety, line, detail, model, pack, trade }
+        let pack = pack(leaf.measure(), &mut draw);
+        Self { brand, brand_number, noun, variety: leaf.variety, line, detail, model, pack, trade }
     }
 
     /// The name as a retailer puts it.

@@ -3,7 +3,7 @@
 //! Products fill a shelf of a country until its exact number of listings is reached. A listing is a product at a
 //! retailer; listings are numbered product by product, so a range of numbers is all that a worker needs.
 
-use super::categories::{LeafCategory, SHELF_SIGMA, shelves};
+use super::categories::{LEAF_SIGMA, LeafCategory, leaves};
 use super::draw::{Draw, Stream, exp, sums};
 use super::endings::nearest;
 use super::retailers::{Retailer, Retailers};
@@ -48,7 +48,7 @@ const REFURBISHED: (f64, f64) = (0.22, 0.72);
 pub(super) struct Product {
     /// Which thing it is; the same in both countries.
     pub identity: u32,
-    pub shelf: u32,
+    pub leaf: u32,
     /// Number of its first listing.
     pub first: u32,
     pub offers: u8,
@@ -67,7 +67,7 @@ pub(super) enum State {
 #[derive(Debug, Clone)]
 pub(super) struct Offer<'a> {
     pub product: Product,
-    pub shelf: &'a LeafCategory,
+    pub leaf: &'a LeafCategory,
     pub retailer: &'a Retailer,
     pub state: State,
     /// Regular price on the first day.
@@ -89,21 +89,21 @@ impl Offer<'_> {
 pub(super) struct Plan {
     pub seed: u64,
     pub listings: u32,
-    pub shelves: Vec<LeafCategory>,
+    pub leaves: Vec<LeafCategory>,
     pub retailers: Retailers,
     pub products: Vec<Product>,
 }
 
 impl Plan {
     pub(super) fn of(seed: u64, listings: u32) -> Self {
-        let (shelves, retailers) = (shelves(seed, listings), Retailers::of(seed, listings));
-        let mut plan = Self { seed, listings: 0, shelves, retailers, products: Vec::new() };
+        let (leaves, retailers) = (leaves(seed, listings), Retailers::of(seed, listings));
+        let mut plan = Self { seed, listings: 0, leaves, retailers, products: Vec::new() };
         let mut identity = 0;
-        for shelf in 0..plan.shelves.len() {
+        for leaf in 0..plan.leaves.len() {
             let from = plan.products.len();
-            plan.fill(shelf, Country::Us, &mut identity, from..from);
+            plan.fill(leaf, Country::Us, &mut identity, from..from);
             let shared = from..plan.products.len();
-            plan.fill(shelf, Country::Ca, &mut identity, shared);
+            plan.fill(leaf, Country::Ca, &mut identity, shared);
         }
         plan
     }
@@ -111,14 +111,14 @@ impl Plan {
     /// Products of a shelf in a country, some of them those in `shared`.
     fn fill(
         &mut self,
-        shelf: usize,
+        leaf: usize,
         country: Country,
         identity: &mut u32,
         mut shared: std::ops::Range<usize>,
     ) {
         let counts = sums(OFFERS.iter().map(|(_, _, share)| *share));
-        let most = self.retailers.pool(country, self.shelves[shelf].department).retailers.len();
-        let mut left = self.shelves[shelf].listings[country as usize];
+        let most = self.retailers.pool(country, self.leaves[leaf].department).retailers.len();
+        let mut left = self.leaves[leaf].listings[country as usize];
         while left > 0 {
             let mut draw = Draw::at(self.seed, Stream::Product, &[self.products.len() as u64]);
             let (low, high, _) = OFFERS[draw.weighted(&counts)];
@@ -126,8 +126,8 @@ impl Plan {
             let known = shared.next().filter(|_| draw.chance(SHARED_SHARE));
             let own = known.map_or(*identity, |at| self.products[at].identity);
             *identity += u32::from(known.is_none());
-            let (shelf, first) = (shelf as u32, self.listings);
-            self.products.push(Product { identity: own, shelf, first, offers: offers as u8, country });
+            let (leaf, first) = (leaf as u32, self.listings);
+            self.products.push(Product { identity: own, leaf, first, offers: offers as u8, country });
             self.listings += offers as u32;
             left -= offers as u32;
         }
@@ -135,8 +135,8 @@ impl Plan {
 
     /// Listings of a department, in both countries.
     pub(super) fn department_listings(&self, department: usize) -> u32 {
-        let own = self.shelves.iter().filter(|shelf| shelf.department == department);
-        own.map(|shelf| shelf.listings[0] + shelf.listings[1]).sum()
+        let own = self.leaves.iter().filter(|leaf| leaf.department == department);
+        own.map(|leaf| leaf.listings[0] + leaf.listings[1]).sum()
     }
 
     /// The listings with numbers in `range`, in order.
@@ -154,7 +154,7 @@ impl Plan {
 
     /// Who offers a product, each once.
     fn sellers(&self, product: Product) -> Vec<u16> {
-        let pool = self.retailers.pool(product.country, self.shelves[product.shelf as usize].department);
+        let pool = self.retailers.pool(product.country, self.leaves[product.leaf as usize].department);
         let mut draw = Draw::at(self.seed, Stream::Offers, &[u64::from(product.first)]);
         let count = usize::from(product.offers);
         let mut chosen = Vec::with_capacity(count);
@@ -176,28 +176,28 @@ impl Plan {
     }
 
     /// The price its maker names, in cents before its ending, and that ending.
-    fn named_price(&self, product: Product, shelf: &LeafCategory) -> (f64, u32) {
+    fn named_price(&self, product: Product, leaf: &LeafCategory) -> (f64, u32) {
         let mut draw = Draw::at(self.seed, Stream::Price, &[u64::from(product.identity)]);
-        let cents = 100.0 * shelf.level() * exp(SHELF_SIGMA * draw.normal());
-        let pool = self.retailers.pool(product.country, shelf.department);
+        let cents = 100.0 * leaf.level() * exp(LEAF_SIGMA * draw.normal());
+        let pool = self.retailers.pool(product.country, leaf.department);
         let leader = &self.retailers.all[usize::from(pool.retailers[0])];
         (cents, leader.endings.draw(&mut draw))
     }
 
     fn offer(&self, product: Product, retailer: u16) -> Offer<'_> {
-        let (shelf, retailer) =
-            (&self.shelves[product.shelf as usize], &self.retailers.all[usize::from(retailer)]);
+        let (leaf, retailer) =
+            (&self.leaves[product.leaf as usize], &self.retailers.all[usize::from(retailer)]);
         let place = [u64::from(product.identity), product.country as u64, retailer.number];
         let mut draw = Draw::at(self.seed, Stream::Listing, &place);
         let state = match draw.unit() {
-            _ if !retailer.resells || shelf.department().trade != super::categories::Trade::Electronics => {
+            _ if !retailer.resells || leaf.department().trade != super::categories::Trade::Electronics => {
                 State::New
             }
             share if share < USED.0 => State::Used,
             share if share < USED.0 + REFURBISHED.0 => State::Refurbished,
             _ => State::New,
         };
-        let (named, ending) = self.named_price(product, shelf);
+        let (named, ending) = self.named_price(product, leaf);
         let own_ending = retailer.endings.draw(&mut draw);
         let far = if draw.chance(NEAR_SHARE) { NEAR_SIGMA } else { FAR_SIGMA };
         let own = named * exp(retailer.level + far * draw.normal());
@@ -208,7 +208,7 @@ impl Plan {
             State::Used => (own * USED.1, own_ending),
             State::Refurbished => (own * REFURBISHED.1, own_ending),
         };
-        Offer { product, shelf, retailer, state, cents: nearest(cents, ending), ending, key: draw.bits() }
+        Offer { product, leaf, retailer, state, cents: nearest(cents, ending), ending, key: draw.bits() }
     }
 }
 

@@ -96,12 +96,12 @@ pub(super) fn listings(plan: &Plan, departments: &[u32], range: Range<u32>) -> R
     let mut last: Option<(u32, PlannedProduct)> = None;
     for offer in plan.offers(range) {
         let first = offer.product.first;
-        let known = last.take().filter(|(of, _)| *of == first).map(|(_, thing)| thing);
-        let department = departments[offer.shelf.department];
-        let thing =
-            known.unwrap_or_else(|| PlannedProduct::of(plan.seed, offer.product, offer.shelf, department));
+        let known = last.take().filter(|(of, _)| *of == first).map(|(_, planned)| planned);
+        let department = departments[offer.leaf.department];
+        let planned =
+            known.unwrap_or_else(|| PlannedProduct::of(plan.seed, offer.product, offer.leaf, department));
         let mut draw = offer.draws(Stream::Name);
-        let values = words(plan, &offer, &thing, &mut draw);
+        let values = words(plan, &offer, &planned, &mut draw);
         texts.iter_mut().zip(values).for_each(|(column, value)| {
             column.push(Some(value).filter(|value| !value.is_empty()));
         });
@@ -109,7 +109,7 @@ pub(super) fn listings(plan: &Plan, departments: &[u32], range: Range<u32>) -> R
         let (stars, count) = (draw.within(25.0, 50.0).round() / 10.0, draw.unit());
         ratings.push(rated.then_some(stars));
         reviews.push(rated.then_some((count * count * count * REVIEWS_MAX) as i64));
-        last = Some((first, thing));
+        last = Some((first, planned));
     }
     let named = TEXTS.iter().zip(texts);
     let mut columns: Vec<Column> =
@@ -119,20 +119,20 @@ pub(super) fn listings(plan: &Plan, departments: &[u32], range: Range<u32>) -> R
     Ok(DataFrame::new(rows, columns)?)
 }
 
-fn words(plan: &Plan, offer: &Offer, thing: &PlannedProduct, draw: &mut Draw) -> [String; TEXTS.len()] {
-    let Offer { retailer, shelf, product, .. } = offer;
+fn words(plan: &Plan, offer: &Offer, planned: &PlannedProduct, draw: &mut Draw) -> [String; TEXTS.len()] {
+    let Offer { retailer, leaf, product, .. } = offer;
     let id = product_id(offer);
     let url =
         if retailer.tells_urls { format!("https://{}.example/p/{id}", retailer.key) } else { String::new() };
-    let code = if draw.chance(EXACT_BRICK_SHARE) { brick(shelf).to_string() } else { String::new() };
+    let code = if draw.chance(EXACT_BRICK_SHARE) { brick(leaf).to_string() } else { String::new() };
     [
         product.country.as_str().to_owned(),
         retailer.key.clone(),
         id,
-        thing.name(offer, draw),
-        thing.spelled_brand(plan.seed, offer),
+        planned.name(offer, draw),
+        planned.spelled_brand(plan.seed, offer),
         barcode(offer, draw),
-        shelf.path(),
+        leaf.path(),
         code,
         condition(offer).to_owned(),
         url,

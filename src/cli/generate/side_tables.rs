@@ -53,10 +53,10 @@ struct Node {
 }
 
 /// The brick of a shelf's name: the same for all its varieties.
-pub(super) fn brick(shelf: &LeafCategory) -> u32 {
-    let aisle = &shelf.department().aisles[shelf.aisle];
-    let place = aisle.shelves.split(';').position(|name| name == shelf.name).unwrap_or(0);
-    class(shelf.department, shelf.aisle, place) + 1
+pub(super) fn brick(leaf: &LeafCategory) -> u32 {
+    let aisle = &leaf.department().aisles[leaf.aisle];
+    let place = aisle.leaves.split(';').position(|name| name == leaf.name).unwrap_or(0);
+    class(leaf.department, leaf.aisle, place) + 1
 }
 
 fn segment(department: usize) -> u32 {
@@ -88,8 +88,8 @@ fn department(at: usize) -> Node {
     let row = &super::categories::DEPARTMENTS[at];
     let mut children = Vec::new();
     for (place, aisle) in row.aisles.iter().enumerate() {
-        let shelves = aisle.shelves.split(';').enumerate();
-        let classes = shelves.map(|(shelf, name)| class_node(class(at, place, shelf), name)).collect();
+        let leaves = aisle.leaves.split(';').enumerate();
+        let classes = leaves.map(|(leaf, name)| class_node(class(at, place, leaf), name)).collect();
         children.push(Node {
             level: 2,
             code: family(at, place),
@@ -118,10 +118,10 @@ fn class_node(code: u32, name: &str) -> Node {
 /// A row for most shelves; the varieties of a divided one inherit the brick of their shelf.
 fn bricks(plan: &Plan) -> String {
     let mut rows = BTreeSet::new();
-    for (at, shelf) in plan.shelves.iter().enumerate() {
-        if at % UNMAPPED_ONE_IN != UNMAPPED_ONE_IN - 1 || shelf.is_head() {
-            let whole = LeafCategory { variety: None, ..shelf.clone() };
-            rows.insert((whole.path(), brick(shelf)));
+    for (at, leaf) in plan.leaves.iter().enumerate() {
+        if at % UNMAPPED_ONE_IN != UNMAPPED_ONE_IN - 1 || leaf.is_head() {
+            let whole = LeafCategory { variety: None, ..leaf.clone() };
+            rows.insert((whole.path(), brick(leaf)));
         }
     }
     let mut text = "category_path,brick\n".to_owned();
@@ -134,8 +134,8 @@ fn bricks(plan: &Plan) -> String {
 fn aliases(plan: &Plan) -> String {
     let mut text = "alias,target\n".to_owned();
     for (name, last) in EVERYDAY {
-        if let Some(shelf) = plan.shelves.iter().find(|shelf| shelf.name == last) {
-            let whole = LeafCategory { variety: None, ..shelf.clone() };
+        if let Some(leaf) = plan.leaves.iter().find(|leaf| leaf.name == last) {
+            let whole = LeafCategory { variety: None, ..leaf.clone() };
             let _ = writeln!(text, "{name},{}", whole.path());
         }
     }

@@ -149,9 +149,9 @@ impl Endpoint for CategoryConcentration {
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { category, department, country, retailer, by } = params;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) =
+        let (category_scope, resolved) =
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let scope = Scope { country, shelf, retailer: platform };
+        let scope = Scope { country, category_scope, retailer: platform };
         scope::require_priced(catalog, &scope)?;
         let counts = match by {
             By::Brand => counts::brands_of_scope(catalog, &scope).0,

@@ -229,9 +229,9 @@ impl Endpoint for CategorySummary {
         let Params { category, department, country, retailer, window } = params;
         let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) =
+        let (category_scope, resolved) =
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let scope = Scope { country, shelf, retailer: platform };
+        let scope = Scope { country, category_scope, retailer: platform };
         scope::require_priced(catalog, &scope)?;
         Ok(Plan { scope, resolved, retailer, window })
     }
@@ -301,7 +301,7 @@ impl Endpoint for CategorySummary {
 
 /// The categories one level below that hold any of these rows (ascending).
 fn children<'a>(catalog: &'a Catalog, scope: &Scope, priced: &[u32]) -> Vec<Child<'a>> {
-    let CategoryScope::Category(node) = scope.shelf else { return Vec::new() };
+    let CategoryScope::Category(node) = scope.category_scope else { return Vec::new() };
     let child = |child| {
         let rows = catalog.taxonomy.rows(scope.country, child);
         let place = |bound: u32| priced.partition_point(|&row| row < bound);

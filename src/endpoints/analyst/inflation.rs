@@ -130,9 +130,9 @@ impl Endpoint for Inflation {
         let Params { category, department, country, retailer, window, granularity } = params;
         let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) =
+        let (category_scope, resolved) =
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let rows = Scope { country, shelf, retailer: platform }.rows(catalog);
+        let rows = Scope { country, category_scope, retailer: platform }.rows(catalog);
         let days: Vec<_> = basket::spans(&window).into_iter().map(|span| (span.start, span.end)).collect();
         scope::require_observed(catalog, &rows, &days)?;
         let asked_granularity = granularity;

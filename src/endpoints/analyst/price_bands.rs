@@ -174,8 +174,8 @@ impl Endpoint for PriceBands {
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { node, country, brand } = params;
-        let (shelf, resolved) = category::resolve(catalog, country, Some(&node), None)?;
-        let scope = Scope { country, shelf, retailer: None };
+        let (category_scope, resolved) = category::resolve(catalog, country, Some(&node), None)?;
+        let scope = Scope { country, category_scope, retailer: None };
         scope::require_priced(catalog, &scope)?;
         let prices = NewPrices::of(catalog, &scope);
         let refused = |message| Refusal::no_results(NoResultsReason::TooFewProducts, message);
@@ -205,7 +205,7 @@ impl Endpoint for PriceBands {
         let money = Money::from_cents_f64;
         let cents = prices.cents(catalog);
         Answer {
-            node: category_scope::slug_of(catalog, scope.shelf),
+            node: category_scope::slug_of(catalog, scope.category_scope),
             level: level(catalog, &scope),
             country: scope.country,
             currency: scope.country.currency(),
@@ -225,7 +225,7 @@ impl Endpoint for PriceBands {
 }
 
 fn level(catalog: &Catalog, scope: &Scope) -> NodeLevel {
-    match scope.shelf {
+    match scope.category_scope {
         CategoryScope::Category(node) => NodeLevel::Category(catalog.taxonomy.level(scope.country, node)),
         CategoryScope::Code { node, .. } => {
             let level = catalog.classification.as_ref().map(|gpc| gpc.level(node));

@@ -213,9 +213,9 @@ impl Endpoint for PriceChangeLeaders {
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { category, department, country, retailer, win, direction, limit, cursor } = params;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) =
+        let (category_scope, resolved) =
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let scope = Scope { country, shelf, retailer: platform };
+        let scope = Scope { country, category_scope, retailer: platform };
         scope::require_priced(catalog, &scope)?;
         let rows = leaders::new_rows(catalog, scope.rows(catalog));
         let bands = Bands::of(catalog, &rows, win as i32);

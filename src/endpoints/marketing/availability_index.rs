@@ -199,10 +199,10 @@ impl Endpoint for AvailabilityIndex {
         let Params { category, country, retailer, brand, window, by } = params;
         let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
         let brand = brand.map(|text| brand::resolve(catalog, country, &text)).transpose()?;
-        let scope = Scope { country, shelf, retailer: platform };
-        let rows = scope::branded_rows(catalog, country, Some(shelf), platform, brand)?;
+        let scope = Scope { country, category_scope, retailer: platform };
+        let rows = scope::branded_rows(catalog, country, Some(category_scope), platform, brand)?;
         let listings = &catalog.listings;
         let is_grouped = |row: u32| by.group(catalog, row) != NO_GROUP;
         if !rows.iter().any(|&row| listings.priced[row as usize] == 1 && is_grouped(row)) {

@@ -43,7 +43,7 @@ pub(super) struct Params {
 pub(super) struct Plan {
     country: Country,
     brand: u32,
-    shelf: Option<CategoryScope>,
+    category_scope: Option<CategoryScope>,
     platform: Option<u16>,
     /// Rows of the brand, ascending.
     rows: Vec<u32>,
@@ -180,10 +180,10 @@ impl Endpoint for BrandBreakdown {
         let platform = find_retailer(catalog, country, retailer.as_deref())?;
         let found =
             category.map(|text| category::resolve(catalog, country, Some(&text), None)).transpose()?;
-        let (shelf, resolved) = found.unzip();
+        let (category_scope, resolved) = found.unzip();
         let brand = brand::resolve(catalog, country, &brand)?;
-        let rows = branded_rows(catalog, country, shelf, platform, Some(brand))?;
-        Ok(Plan { country, brand, shelf, platform, rows, resolved, retailer, window })
+        let rows = branded_rows(catalog, country, category_scope, platform, Some(brand))?;
+        Ok(Plan { country, brand, category_scope, platform, rows, resolved, retailer, window })
     }
 
     fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
@@ -192,13 +192,13 @@ impl Endpoint for BrandBreakdown {
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { country, brand, shelf, platform, rows, resolved, retailer, window } = plan;
+        let Plan { country, brand, category_scope, platform, rows, resolved, retailer, window } = plan;
         let listings = &catalog.listings;
-        let mut branded = scope::rows_of(catalog, country, shelf, platform);
+        let mut branded = scope::rows_of(catalog, country, category_scope, platform);
         branded.retain(|&row| listings.priced[row as usize] == 1 && listings.brand[row as usize] != NONE);
         let granularity = Granularity::default_for(window.span_days());
         let change = |rows: &[u32]| basket::change(catalog, rows, &window, granularity);
-        let above = match shelf {
+        let above = match category_scope {
             Some(CategoryScope::Category(node)) => Some(node),
             _ => None,
         };

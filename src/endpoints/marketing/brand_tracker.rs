@@ -159,19 +159,19 @@ impl Endpoint for BrandTracker {
         let Params { brand, category, country, retailer, window, granularity } = params;
         let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) = match category {
+        let (category_scope, resolved) = match category {
             Some(text) => {
-                let (shelf, resolved) = category::resolve(catalog, country, Some(&text), None)?;
-                (Some(shelf), Some(resolved))
+                let (category_scope, resolved) = category::resolve(catalog, country, Some(&text), None)?;
+                (Some(category_scope), Some(resolved))
             }
             None => (None, None),
         };
         let brand = brand::resolve(catalog, country, &brand)?;
-        let rows = scope::branded_rows(catalog, country, shelf, platform, Some(brand))?;
+        let rows = scope::branded_rows(catalog, country, category_scope, platform, Some(brand))?;
         let listings = &catalog.listings;
         let priced_brand =
             |row: &u32| listings.priced[*row as usize] == 1 && listings.brand[*row as usize] != NONE;
-        let all = rows_of(catalog, country, shelf, platform);
+        let all = rows_of(catalog, country, category_scope, platform);
         let branded = all.into_iter().filter(priced_brand).count() as u32;
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
         Ok(Plan { country, brand, rows, branded, resolved, retailer, window, granularity })

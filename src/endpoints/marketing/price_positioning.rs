@@ -189,11 +189,13 @@ impl Endpoint for PricePositioning {
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { category, country, brand, retailer } = params;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
         let brand = brand.map(|text| brand::resolve(catalog, country, &text)).transpose()?;
-        let (scope, own) =
-            (Scope { country, shelf, retailer: None }, Scope { country, shelf, retailer: platform });
-        let mut rows = scope::branded_rows(catalog, country, Some(shelf), platform, brand)?;
+        let (scope, own) = (
+            Scope { country, category_scope, retailer: None },
+            Scope { country, category_scope, retailer: platform },
+        );
+        let mut rows = scope::branded_rows(catalog, country, Some(category_scope), platform, brand)?;
         rows.retain(|&row| positioning::is_new(catalog, row));
         if rows.is_empty() {
             let message = "nothing of this brand or retailer in the category is new and has a price of the last 90 days";

@@ -147,12 +147,12 @@ impl Endpoint for PromoIntelligence {
         let Params { category, country, retailer, window, brand, aggregate_by } = params;
         let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
         let brand = match brand {
             Some(text) => Some(brand::resolve(catalog, country, &text)?),
             None => None,
         };
-        let mut rows = Scope { country, shelf, retailer: platform }.rows(catalog);
+        let mut rows = Scope { country, category_scope, retailer: platform }.rows(catalog);
         let brand_of = |row: u32| catalog.listings.brand[row as usize];
         match (brand, aggregate_by) {
             (Some(brand), _) => rows.retain(|&row| brand_of(row) == brand),

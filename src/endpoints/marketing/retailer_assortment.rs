@@ -234,8 +234,8 @@ impl Endpoint for RetailerAssortment {
         let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
         let platform = scope::retailer(catalog, country, Some(&retailer))?;
         let own = platform.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let scope = Scope { country, shelf, retailer: platform };
+        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let scope = Scope { country, category_scope, retailer: platform };
         scope::require_priced(catalog, &scope)?;
         Ok(Plan { scope, own, resolved, retailer, window, min_retailers, limit: limit as usize })
     }

@@ -1,4 +1,4 @@
-//! `GET /v1/marketing/share-of-shelf`: the brands of a category by number of products.
+//! `GET /v1/marketing/share-of-category_scope`: the brands of a category by number of products.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -88,8 +88,8 @@ impl Endpoint for ShareOfShelf {
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { category, country, retailer } = params;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let scope = Scope { country, shelf, retailer: platform };
+        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let scope = Scope { country, category_scope, retailer: platform };
         scope::require_priced(catalog, &scope)?;
         let (brands, observed) = counts::brands_of_scope(catalog, &scope);
         if brands.is_empty() {

@@ -131,7 +131,7 @@ impl Item {
             roots,
             observations,
             observed,
-        } = *catalog.census(country);
+        } = *catalog.country_stats(country);
         let (observed_from, observed_to) = observed.unzip();
         Self {
             country,

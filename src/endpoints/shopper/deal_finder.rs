@@ -159,8 +159,8 @@ impl Endpoint for DealFinder {
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { category, country, retailer, min_discount_pct, measure, cursor, limit } = params;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let scope = Scope { country, shelf, retailer: platform };
+        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let scope = Scope { country, category_scope, retailer: platform };
         scope::require_priced(catalog, &scope)?;
         Ok(Plan { scope, resolved, retailer, min_discount_pct, measure, cursor, limit })
     }

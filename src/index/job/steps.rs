@@ -11,7 +11,7 @@ use crate::index::merge;
 use crate::index::merge::shard::Shard;
 use crate::index::merge::task::MERGE_VERSION;
 use crate::index::pipeline::{Inputs, PipelineOptions, merge_tasks, shard_bits};
-use crate::index::validate::{JUDGE_VERSION, Validation};
+use crate::index::validate::{VALIDATION_VERSION, Validation};
 use crate::ingest::Progress;
 use crate::ingest::report::InputReport;
 use crate::ingest::{Arguments, Spool};
@@ -48,12 +48,12 @@ pub struct JobRoom<'a> {
     pub progress: &'a dyn Progress,
 }
 
-/// The version of tasks that judge.
-pub const VALIDATE_TASK_VERSION: u32 = JUDGE_VERSION;
+/// The version of tasks that validate.
+pub const VALIDATE_TASK_VERSION: u32 = VALIDATION_VERSION;
 /// The version of tasks that merge.
 pub const MERGE_TASK_VERSION: u32 = MERGE_VERSION;
 
-/// Finds the input, writes the plan to `at`, and says which files are left to judge.
+/// Finds the input, writes the plan to `at`, and says which files are left to validate.
 ///
 /// # Errors
 /// When a table has no file, a side table cannot be read, or the plan cannot be written.
@@ -69,9 +69,9 @@ pub fn plan_validate(
     let plan = JobPlan::new(arguments, &files, runs)?;
     plan.write(at, room.scratch)?;
     let store = plan.store()?;
-    let judging = judging(&plan, &store, room);
+    let validation = validation(&plan, &store, room);
     let left = |(number, file): (usize, &&_)| {
-        let known = judging.known(file)?;
+        let known = validation.known(file)?;
         // What shows no version is read by every plan, and named by its place.
         let name = known.name.unwrap_or_else(|| format!("file-{number}"));
         Ok(known.run.is_none().then_some(LeftTask { name, number: number as u32 }))
@@ -86,16 +86,16 @@ pub fn plan_validate(
 pub fn validate(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
     let plan = JobPlan::read(at)?;
     let file = plan.file(file)?.find(&plan.arguments()?.mapping, &Spool::new(room.scratch))?;
-    let run = judging(&plan, &plan.store()?, room).run_of(&file)?;
+    let run = validation(&plan, &plan.store()?, room).run_of(&file)?;
     Ok(DoneTask { made: format!("run/{}", run.name), reused: run.reused })
 }
 
 /// Adds to the plan at `at` what is merged, cut into two to the power of `bits` shards (by the memory without it), and
 /// says which shards are left to make. A file that came or changed since
-/// the tasks were planned is judged here.
+/// the tasks were planned is validated here.
 ///
 /// # Errors
-/// As [`plan_validate`], and when such a file cannot be judged.
+/// As [`plan_validate`], and when such a file cannot be validated.
 pub fn plan_merge(at: &str, bits: Option<u32>, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
     let plan = JobPlan::read(at)?;
     let (arguments, spool, store) = (plan.arguments()?, Spool::new(room.scratch), plan.store()?);
@@ -111,7 +111,7 @@ pub fn plan_merge(at: &str, bits: Option<u32>, room: JobRoom<'_>) -> Result<Vec<
         progress: room.progress,
     };
     let inputs = Inputs::find(&arguments, None, &spool, &mut InputReport::default())?;
-    let files = gathering.judge(&inputs)?;
+    let files = gathering.validate(&inputs)?;
     let bits = bits.unwrap_or_else(|| shard_bits(&files, room.memory / u64::from(room.threads)));
     let tasks = merge_tasks(&files, plan.newest(), bits);
     ensure!(!tasks.is_empty(), "nothing is left to merge");
@@ -140,7 +140,7 @@ pub fn merge(at: &str, shard: u32, room: JobRoom<'_>) -> Result<DoneTask> {
     Ok(DoneTask { made: format!("shard/{name}"), reused })
 }
 
-fn judging<'a>(plan: &JobPlan, store: &'a Store, room: JobRoom<'a>) -> Validation<'a> {
+fn validation<'a>(plan: &JobPlan, store: &'a Store, room: JobRoom<'a>) -> Validation<'a> {
     let JobRoom { scratch, memory, progress, .. } = room;
     Validation { store, scratch, memory, newest: plan.newest(), rehash: false, progress }
 }

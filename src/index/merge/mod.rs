@@ -42,13 +42,13 @@ pub fn merge(task: &MergeTask, store: &Store, scratch: &Path) -> Result<()> {
     if Shard::meta(store, &name)?.is_some() {
         return Ok(());
     }
-    let mut heads = Cursors::open(store, &task.runs, &task.hashes())?;
+    let mut cursors = Cursors::open(store, &task.runs, &task.hashes())?;
     let mut building = Building::new(task.first_late_day);
     let mut reducer = Reducer::new(task.newest, task.last_day);
-    while let Some(key) = heads.next(&mut reducer)? {
+    while let Some(key) = cursors.next(&mut reducer)? {
         building.take(&key, &mut reducer);
     }
-    drop(heads);
+    drop(cursors);
     let dir = tempfile_in(scratch, &name)?;
     let meta = building.write(&dir).with_context(|| format!("cannot write a shard to {}", dir.display()))?;
     Shard::put(store, &name, &dir, meta)?;

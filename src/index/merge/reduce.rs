@@ -205,12 +205,12 @@ impl Chosen {
     }
 
     fn take(&mut self, candidate: &ListingCandidate<'_>) {
-        let judged = [
+        let validated = [
             (&mut self.brand, candidate.brand),
             (&mut self.path, candidate.path),
             (&mut self.mpn, candidate.mpn),
         ];
-        for (mine, text) in judged.into_iter().chain(self.texts.iter_mut().zip(candidate.texts)) {
+        for (mine, text) in validated.into_iter().chain(self.texts.iter_mut().zip(candidate.texts)) {
             mine.clear();
             mine.push_str(text);
         }

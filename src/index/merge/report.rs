@@ -103,8 +103,8 @@ pub fn of_files(files: &[ValidatedFile<'_>], report: &mut InputReport) {
     report.observation_rows = files.iter().map(|file| file.meta.observation_rows).sum();
 }
 
-fn of_file(judged: &ValidatedFile<'_>, report: &mut InputReport) {
-    let ValidatedFile { file, meta, .. } = judged;
+fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
+    let ValidatedFile { file, meta, .. } = validated;
     let Detected { separator, encoding, numbers, dates, renamed, unknown_columns } = meta.detected.clone();
     if !unknown_columns.is_empty() {
         let unknown = unknown_columns.join(", ");
@@ -123,7 +123,7 @@ fn of_file(judged: &ValidatedFile<'_>, report: &mut InputReport) {
         numbers,
         dates,
         renamed,
-        rows: judged.rows(),
+        rows: validated.rows(),
         rejected: meta.rejected_listings + meta.rejected_observations,
         unknown_columns,
     });

@@ -166,16 +166,16 @@ impl Shards {
     /// The shard of each listing, in snapshot order.
     fn merged(&self) -> Result<Vec<u16>> {
         let mut sequence = Vec::with_capacity(self.sizes.listings as usize);
-        let mut heads = Vec::with_capacity(self.parts.len());
+        let mut cursors = Vec::with_capacity(self.parts.len());
         let mut next = BinaryHeap::with_capacity(self.parts.len());
         for (at, part) in self.parts.iter().enumerate() {
-            heads.push(ShardCursor { part, block: ListingColumns::default(), at: 0, next: 0 });
-            next.extend(heads[at].place(at)?.map(Reverse));
+            cursors.push(ShardCursor { part, block: ListingColumns::default(), at: 0, next: 0 });
+            next.extend(cursors[at].place(at)?.map(Reverse));
         }
         while let Some(Reverse(Place { shard, .. })) = next.pop() {
             sequence.push(shard as u16);
-            heads[shard].at += 1;
-            next.extend(heads[shard].place(shard)?.map(Reverse));
+            cursors[shard].at += 1;
+            next.extend(cursors[shard].place(shard)?.map(Reverse));
         }
         Ok(sequence)
     }
@@ -204,11 +204,11 @@ impl Source for Shards {
 
     fn listings(&self) -> Result<Batches<'_, ListingColumns>> {
         let head = |part| ShardCursor { part, block: ListingColumns::default(), at: 0, next: 0 };
-        let mut heads: Vec<ShardCursor<'_>> = self.parts.iter().map(head).collect();
+        let mut cursors: Vec<ShardCursor<'_>> = self.parts.iter().map(head).collect();
         Ok(Box::new(self.ranges().map(move |listings| {
             let mut batch = ListingColumns::default();
             for shard in self.shards_of(listings) {
-                let head = &mut heads[shard];
+                let head = &mut cursors[shard];
                 ensure!(head.fill()?, "a shard has fewer listings than it says");
                 batch.push_from(&head.block, head.at);
                 head.at += 1;

@@ -180,8 +180,8 @@ impl BatchColumns {
         let line = numbers::<u64>(line)?;
         ensure!(lengths.iter().all(|lengths| lengths.len() == line.len()), "listings of other texts");
         let mut texts = texts.into_iter();
-        let mut judged = || texts.next().context("listings of fewer texts");
-        let (brand, path, mpn) = (judged()?, judged()?, judged()?);
+        let mut validated = || texts.next().context("listings of fewer texts");
+        let (brand, path, mpn) = (validated()?, validated()?, validated()?);
         Ok(ListingColumnsOfRun {
             line,
             micros: numbers(micros)?,

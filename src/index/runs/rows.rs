@@ -97,8 +97,8 @@ impl<'a> ListingCandidate<'a> {
 
     /// Bytes of its texts.
     pub fn text_bytes(&self) -> usize {
-        let judged = [self.brand, self.path, self.mpn];
-        judged.iter().chain(&self.texts).map(|text| text.len()).sum()
+        let validated = [self.brand, self.path, self.mpn];
+        validated.iter().chain(&self.texts).map(|text| text.len()).sum()
     }
 }
 

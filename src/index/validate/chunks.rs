@@ -57,7 +57,7 @@ impl ValidatedChunk {
 
 /// Applies the rules of listings; `dated` says whether the rows say when they were written.
 pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<ValidatedChunk> {
-    let mut judged = ValidatedChunk { read: chunk.rows() as u64, ..ValidatedChunk::default() };
+    let mut validated = ValidatedChunk { read: chunk.rows() as u64, ..ValidatedChunk::default() };
     let mut rules = ListingRules::new(&file.settings.retailers);
     let mut last = None;
     for at in 0..chunk.rows() {
@@ -68,17 +68,17 @@ pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<V
         let row = match rules.row(chunk, at) {
             Ok(row) => row,
             Err(fault) => {
-                judged.reject(line, fault);
+                validated.reject(line, fault);
                 continue;
             }
         };
         let key = RowKey { country: row.country, seller: row.seller, product_id: row.product_id };
         if last.replace(key) != Some(key) {
-            judged.begin(key.country, rules.platform(key.seller), key.product_id);
+            validated.begin(key.country, rules.platform(key.seller), key.product_id);
         }
-        let tallies = &mut judged.tallies;
+        let tallies = &mut validated.tallies;
         listings::oddities(chunk, at, &row, |oddity, value| note(tallies, oddity, line, value));
-        judged.groups.push_listing(&ListingCandidate {
+        validated.groups.push_listing(&ListingCandidate {
             line,
             micros: if dated { listings::written_at(chunk, at) } else { i64::MIN },
             says: listings::says(chunk, at),
@@ -90,10 +90,10 @@ pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<V
             gpc_code: row.gpc_code.unwrap_or(0),
             texts: TEXT_COLUMNS.map(|column| chunk.text(column as usize, at)),
         });
-        judged.check(chunk)?;
+        validated.check(chunk)?;
     }
-    judged.spellings = rules.spellings();
-    Ok(judged)
+    validated.spellings = rules.spellings();
+    Ok(validated)
 }
 
 fn note(tallies: &mut LineTallies, oddity: ListingOddity, line: u64, value: &str) {
@@ -107,7 +107,7 @@ fn note(tallies: &mut LineTallies, oddity: ListingOddity, line: u64, value: &str
 
 /// Applies the rules of observations; lines that are `spoiled` were rejected as listings already.
 pub(super) fn observations(chunk: &Chunk, file: &InputFile, spoiled: &LineSet) -> Result<ValidatedChunk> {
-    let mut judged = ValidatedChunk { read: chunk.rows() as u64, ..ValidatedChunk::default() };
+    let mut validated = ValidatedChunk { read: chunk.rows() as u64, ..ValidatedChunk::default() };
     let mut rules = ObservationRules::new(&file.settings.retailers);
     let (mut last, both) = (None, file.holds == Holds::Both);
     for at in 0..chunk.rows() {
@@ -118,24 +118,24 @@ pub(super) fn observations(chunk: &Chunk, file: &InputFile, spoiled: &LineSet) -
         let observed = match rules.row(chunk, at) {
             Ok(observed) => observed,
             Err(fault) => {
-                judged.reject(line, fault);
+                validated.reject(line, fault);
                 continue;
             }
         };
         let key = observed.key;
         if last.replace(key) != Some(key) {
-            judged.begin(key.country, rules.platform(key.seller), key.product_id);
-            judged.check(chunk)?;
+            validated.begin(key.country, rules.platform(key.seller), key.product_id);
+            validated.check(chunk)?;
         }
         let ObservationRow { day, price, list_price, flags } = observed.row;
         let micros = observed.micros;
-        judged.groups.push_observation(ObservationOfRun { day, price, list_price, flags, micros, line });
-        let groups = &mut judged.groups;
+        validated.groups.push_observation(ObservationOfRun { day, price, list_price, flags, micros, line });
+        let groups = &mut validated.groups;
         observations::oddities(chunk, at, &observed.row, |what, value| {
             groups.push_odd(&OddRow { line, what, value: excerpt(value) });
         });
     }
-    judged.check(chunk)?;
-    judged.spellings = rules.spellings();
-    Ok(judged)
+    validated.check(chunk)?;
+    validated.spellings = rules.spellings();
+    Ok(validated)
 }

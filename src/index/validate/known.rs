@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::judge;
 use super::name::{TextHasher, run_name, settings};
+use super::validate;
 use crate::index::runs::{KNOWN_FOLDER, Run, is_name};
 use crate::ingest::InputFile;
 use crate::ingest::Progress;
@@ -74,12 +74,12 @@ impl Validation<'_> {
             let (before, began) = (Seen::of(file)?, SystemTime::now());
             let name = run_name(file, self.newest)?;
             let reused = Run::is_there(self.store, &name)?;
-            let judged = if reused { Ok(()) } else { self.judge(file, &name) };
+            let validated = if reused { Ok(()) } else { self.validate(file, &name) };
             if Seen::of(file)? != before {
                 // Whatever was read, or whatever failed, it may have been half of it.
                 continue;
             }
-            judged?;
+            validated?;
             let seen = before.filter(|seen| seen.is_settled(began));
             let known = seen.map(|seen| self.remember(file, &seen, &name)).transpose()?;
             return Ok(RunOf { name, reused, known });
@@ -99,8 +99,8 @@ impl Validation<'_> {
         Ok(known)
     }
 
-    fn judge(&self, file: &InputFile, name: &str) -> Result<()> {
-        judge(file, self.newest, name, self.store, self.scratch, self.memory, self.progress)
+    fn validate(&self, file: &InputFile, name: &str) -> Result<()> {
+        validate(file, self.newest, name, self.store, self.scratch, self.memory, self.progress)
     }
 
     /// What is known of a file that is not read.

@@ -39,13 +39,13 @@ impl Place {
         find(&arguments, &Spool::new(self.dir.path())).unwrap().observations.remove(0)
     }
 
-    fn judging<'a>(&'a self, rehash: bool, progress: &'a dyn Progress) -> Validation<'a> {
+    fn validation<'a>(&'a self, rehash: bool, progress: &'a dyn Progress) -> Validation<'a> {
         let (store, scratch) = (&self.store, self.dir.path());
         Validation { store, scratch, memory: 1 << 28, newest: false, rehash, progress }
     }
 
     fn run_of(&self, rehash: bool) -> RunOf {
-        self.judging(rehash, &Silent).run_of(&self.file()).unwrap()
+        self.validation(rehash, &Silent).run_of(&self.file()).unwrap()
     }
 }
 
@@ -56,7 +56,7 @@ fn touch(path: &Path, seconds_ago: u64) {
 
 /// Makes it look as if a file had been remembered, though it was touched just now: its time of change cannot be set.
 fn remember(place: &Place, run: &str) -> String {
-    let known = place.judging(false, &Silent).known(&place.file()).unwrap().name.unwrap();
+    let known = place.validation(false, &Silent).known(&place.file()).unwrap().name.unwrap();
     place.store.create(&format!("{KNOWN_FOLDER}/{known}"), run.as_bytes()).unwrap();
     known
 }
@@ -79,26 +79,30 @@ fn what_is_known_is_not_read() {
     let first = place.run_of(false);
     let known = remember(&place, &first.name);
     // Nobody can read it, and nobody has to.
-    let unread = Validation { scratch: Path::new("/nowhere"), ..place.judging(false, &Silent) };
+    let unread = Validation { scratch: Path::new("/nowhere"), ..place.validation(false, &Silent) };
     let found = unread.run_of(&place.file()).unwrap();
     assert_eq!(
         (found.name.as_str(), found.reused, found.known.as_deref()),
         (&*first.name, true, Some(&*known))
     );
-    assert_eq!(place.judging(true, &Silent).known(&place.file()).unwrap().run, None, "nothing is believed");
+    assert_eq!(
+        place.validation(true, &Silent).known(&place.file()).unwrap().run,
+        None,
+        "nothing is believed"
+    );
     // A run that is gone is judged again, and what is no name is none.
     place.store.remove(&format!("{RUN_FOLDER}/{}/{}", first.name, crate::index::runs::RUN_JSON)).unwrap();
     assert!(!place.run_of(false).reused);
     place.store.remove(&format!("{KNOWN_FOLDER}/{known}")).unwrap();
     place.store.create(&format!("{KNOWN_FOLDER}/{known}"), b"../../elsewhere").unwrap();
-    assert_eq!(place.judging(false, &Silent).known(&place.file()).unwrap().run, None);
+    assert_eq!(place.validation(false, &Silent).known(&place.file()).unwrap().run, None);
 }
 
 #[test]
 fn a_file_that_looks_otherwise_is_another() {
     let place = Place::new();
     place.write(ROWS_OF_IT, 60);
-    let known = |place: &Place| place.judging(false, &Silent).known(&place.file()).unwrap().name;
+    let known = |place: &Place| place.validation(false, &Silent).known(&place.file()).unwrap().name;
     let first = known(&place);
     assert_eq!(known(&place), first);
     touch(&place.path(), 61);
@@ -106,7 +110,7 @@ fn a_file_that_looks_otherwise_is_another() {
     assert_ne!(older, first);
     place.write(&format!("{ROWS_OF_IT}us,acme,2,2026-10-31,1\n"), 61);
     assert_ne!(known(&place), older);
-    let newest = Validation { newest: true, ..place.judging(false, &Silent) };
+    let newest = Validation { newest: true, ..place.validation(false, &Silent) };
     assert_eq!(newest.known(&place.file()).unwrap().name, known(&place), "no listing is read");
 }
 
@@ -126,12 +130,12 @@ impl Progress for Writes<'_> {
 
 #[test]
 fn a_file_that_changes_while_it_is_judged_is_judged_again() {
-    for (times, is_judged) in [(1, true), (2, true), (3, false)] {
+    for (times, is_validated) in [(1, true), (2, true), (3, false)] {
         let place = Place::new();
         place.write(ROWS_OF_IT, 60);
         let writes = Writes(&place, 0.into(), times);
-        let run = place.judging(false, &writes).run_of(&place.file());
-        assert_eq!(run.is_ok(), is_judged, "{times}");
+        let run = place.validation(false, &writes).run_of(&place.file());
+        assert_eq!(run.is_ok(), is_validated, "{times}");
         match run {
             Ok(run) => {
                 assert_eq!(run.name, run_name(&place.file(), false).unwrap());

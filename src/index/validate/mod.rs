@@ -42,7 +42,7 @@ pub use name::run_name;
 
 /// Version of the rules and of the form of runs: what is judged anew when it changes. A test holds the bytes of a run
 /// against it.
-pub const JUDGE_VERSION: u32 = 2;
+pub const VALIDATION_VERSION: u32 = 2;
 
 /// Part of the memory that rows take before they are spilled; the rest is for text, decoding and writing.
 const ROWS_SHARE: u64 = 3;
@@ -53,7 +53,7 @@ const ROWS_SHARE: u64 = 3;
 ///
 /// # Errors
 /// When the file cannot be read or lacks a required column, its values can be read in two ways, or the disk refuses.
-pub fn judge(
+pub fn validate(
     file: &InputFile,
     newest: bool,
     name: &str,
@@ -124,17 +124,17 @@ impl Pass<'_> {
         let (file, both) = (self.file, self.file.holds == Holds::Both);
         let columns = if newest { ListingInput::ALL } else { ListingInput::UNDATED };
         let work = |chunk: &Chunk| chunks::listings(chunk, file, newest);
-        let header = ingest::read(file, InputTable::Listings, columns, work, |judged| {
-            let judged = judged?;
-            self.member.rejected_listings += judged.rejects.len() as u64;
+        let header = ingest::read(file, InputTable::Listings, columns, work, |validated| {
+            let validated = validated?;
+            self.member.rejected_listings += validated.rejects.len() as u64;
             if both {
-                judged.rejects.iter().for_each(|reject| self.spoiled.insert(reject.line));
+                validated.rejects.iter().for_each(|reject| self.spoiled.insert(reject.line));
             } else {
                 // Rows of both tables are counted as observations.
-                self.member.listing_rows += judged.read;
-                self.progress.rows(judged.read);
+                self.member.listing_rows += validated.read;
+                self.progress.rows(validated.read);
             }
-            self.take(judged, true)
+            self.take(validated, true)
         })?;
         if !both {
             self.found_out(header);
@@ -146,20 +146,20 @@ impl Pass<'_> {
         let (file, spoiled) = (self.file, std::mem::take(&mut self.spoiled));
         let work = |chunk: &Chunk| chunks::observations(chunk, file, &spoiled);
         let columns = observations::columns(file);
-        let header = ingest::read(file, InputTable::Observations, columns, work, |judged| {
-            let judged = judged?;
-            self.member.rejected_observations += judged.rejects.len() as u64;
-            self.member.observation_rows += judged.read;
-            self.progress.rows(judged.read);
-            self.take(judged, false)
+        let header = ingest::read(file, InputTable::Observations, columns, work, |validated| {
+            let validated = validated?;
+            self.member.rejected_observations += validated.rejects.len() as u64;
+            self.member.observation_rows += validated.read;
+            self.progress.rows(validated.read);
+            self.take(validated, false)
         })?;
         self.found_out(header);
         Ok(())
     }
 
     /// Takes what became of some rows.
-    fn take(&mut self, judged: ValidatedChunk, of_listings: bool) -> Result<()> {
-        let ValidatedChunk { groups, rejects, tallies, spellings, .. } = judged;
+    fn take(&mut self, validated: ValidatedChunk, of_listings: bool) -> Result<()> {
+        let ValidatedChunk { groups, rejects, tallies, spellings, .. } = validated;
         for Reject { line, reason, value } in rejects {
             self.rejects.push(&RunReject { member: 0, of_listings, line, reason, value })?;
         }

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use anyhow::{Context as _, Result};
 use blake3::Hasher;
 
-use super::{JUDGE_VERSION, observations};
+use super::{VALIDATION_VERSION, observations};
 use crate::ingest::mapping::{Encoding, InputTable};
 use crate::ingest::{InputFile, column_sources};
 use crate::snapshot::safe_open;
@@ -75,7 +75,7 @@ fn content(file: &InputFile) -> Result<[u8; 32]> {
 /// Everything but the bytes of a file that its run follows from.
 pub(super) fn settings(hash: &mut TextHasher, file: &InputFile, newest: bool) {
     let InputFile { format, compression, holds, settings, .. } = file;
-    hash.number(JUDGE_VERSION.into())
+    hash.number(VALIDATION_VERSION.into())
         .text(holds.as_str())
         .text(format.as_str())
         .text(format!("{compression:?}"));

@@ -36,9 +36,9 @@ fn store(dir: &Path) -> Store {
     Store::open(dir.join("runs").to_str().unwrap()).unwrap()
 }
 
-fn judged(dir: &Path, file: &InputFile, newest: bool) -> Run {
+fn validated(dir: &Path, file: &InputFile, newest: bool) -> Run {
     let name = run_name(file, newest).unwrap();
-    judge(file, newest, &name, &store(dir), dir, BIG, &Silent).unwrap();
+    validate(file, newest, &name, &store(dir), dir, BIG, &Silent).unwrap();
     Run::open(&store(dir), &name).unwrap()
 }
 
@@ -59,8 +59,8 @@ fn words(group: &RunGroup<'_>) -> String {
         let written = (row.micros > i64::MIN).then(|| Instant::from_micros(row.micros).to_string());
         let texts = [ListingInput::ProductName, ListingInput::Rating, ListingInput::ReviewCount];
         let texts = texts.map(|column| row.text(column));
-        let judged = (row.brand, row.path, row.mpn, row.gtin, row.gpc_code);
-        let _ = write!(words, " | {}: {texts:?} {judged:?} {:?} {written:?}", row.line, row.condition);
+        let validated = (row.brand, row.path, row.mpn, row.gtin, row.gpc_code);
+        let _ = write!(words, " | {}: {texts:?} {validated:?} {:?} {written:?}", row.line, row.condition);
     }
     let rows = group.observations;
     for at in 0..rows.len() {
@@ -108,7 +108,7 @@ const OBSERVATIONS: &str = "country,platform,product_id,date,price,list_price,in
 fn listings_are_kept_whole_and_rejects_have_their_lines() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path(), "listings.csv", LISTINGS);
-    let run = judged(dir.path(), &file, false);
+    let run = validated(dir.path(), &file, false);
     let kettle = format!("{:?}", Condition::Refurbished);
     assert_eq!(
         said(&run),
@@ -144,7 +144,7 @@ fn dates_of_listings_count_where_the_newest_does() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path(), "listings.csv", LISTINGS);
     assert_ne!(run_name(&file, false).unwrap(), run_name(&file, true).unwrap());
-    let said = said(&judged(dir.path(), &file, true));
+    let said = said(&validated(dir.path(), &file, true));
     assert!(said[0].ends_with(" None"), "{}", said[0]);
     assert!(said[1].contains("Some(\"2026-10-31T00:00:00Z\") | 3"), "{}", said[1]);
     assert!(said[1].ends_with("Some(\"2026-11-01T10:00:00Z\")"), "{}", said[1]);
@@ -155,7 +155,7 @@ fn dates_of_listings_count_where_the_newest_does() {
 fn observations_are_judged_without_listings() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path(), "observations.csv", OBSERVATIONS);
-    let run = judged(dir.path(), &file, false);
+    let run = validated(dir.path(), &file, false);
     assert_eq!(
         said(&run),
         [
@@ -193,7 +193,7 @@ fn a_file_of_both_tables_is_one_run() {
     let dir = tempfile::tempdir().unwrap();
     let file = file(dir.path(), "acme.csv", BOTH);
     assert_eq!(file.holds, Holds::Both);
-    let run = judged(dir.path(), &file, false);
+    let run = validated(dir.path(), &file, false);
     let said = said(&run);
     assert_eq!(said.len(), 4);
     for (at, lines) in [(0, "2 3 8 2 3 8"), (1, "4"), (2, "5"), (3, "6")] {
@@ -256,7 +256,7 @@ fn a_run_has_the_same_bytes_however_it_was_made() {
             let folder = dir.path().join(format!("{memory}-{threads}"));
             let store = Store::open(folder.to_str().unwrap()).unwrap();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| judge(&file, false, &name, &store, dir.path(), memory, &Silent)).unwrap();
+            pool.install(|| validate(&file, false, &name, &store, dir.path(), memory, &Silent)).unwrap();
             bytes(&store, &name)
         };
         let whole = make(BIG, 1);
@@ -316,11 +316,11 @@ fn the_bytes_of_a_run_are_those_of_its_version() {
     let mut hash = blake3::Hasher::new();
     for (name, text) in [("listings.csv", LISTINGS), ("observations.csv", OBSERVATIONS), ("both.csv", BOTH)] {
         let dir = dir.path().join(name);
-        let run = judged(&dir, &file(&dir, name, text), true);
+        let run = validated(&dir, &file(&dir, name, text), true);
         hash.update(run.name().as_bytes());
         for part in bytes(&store(&dir), run.name()) {
             hash.update(&part);
         }
     }
-    assert_eq!((JUDGE_VERSION, &hash.finalize().to_hex()[..16]), (2, "744c9892180f9097"));
+    assert_eq!((VALIDATION_VERSION, &hash.finalize().to_hex()[..16]), (2, "744c9892180f9097"));
 }

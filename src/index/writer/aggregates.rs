@@ -58,14 +58,14 @@ struct ScopeAggregates {
 pub(super) fn write(
     file: &mut ColumnWriter,
     tree: &str,
-    shelves: &CategoryScopes,
-    (thin, by_price): (&ListingKeys, &ByPrice),
+    category_scopes: &CategoryScopes,
+    (keys, by_price): (&ListingKeys, &ByPrice),
     scratch: &Scratch,
 ) -> io::Result<()> {
     let mut columns = Columns { tree, temp: TempColumns::new(scratch), totals: HashMap::new() };
     columns.take(&[])?;
-    for shelves_of in turns(shelves) {
-        let of = |shelf: usize| ScopeAggregates::of(thin, shelves.priced(shelf, by_price));
+    for shelves_of in turns(category_scopes) {
+        let of = |shelf: usize| ScopeAggregates::of(keys, category_scopes.priced(shelf, by_price));
         columns.take(&shelves_of.into_par_iter().map(of).collect::<Vec<_>>())?;
     }
     for name in COLUMNS {
@@ -75,15 +75,15 @@ pub(super) fn write(
 }
 
 /// Shelves that are worked on together, in order.
-fn turns(shelves: &CategoryScopes) -> impl Iterator<Item = Range<usize>> {
+fn turns(category_scopes: &CategoryScopes) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
         let from = next;
         let mut listings = 0;
-        while next < shelves.len()
-            && (next == from || listings + shelves.listings(next) <= LISTINGS_AT_A_TIME)
+        while next < category_scopes.len()
+            && (next == from || listings + category_scopes.listings(next) <= LISTINGS_AT_A_TIME)
         {
-            listings += shelves.listings(next);
+            listings += category_scopes.listings(next);
             next += 1;
         }
         (from < next).then_some(from..next)
@@ -150,23 +150,23 @@ impl Columns<'_> {
 
 impl ScopeAggregates {
     /// Those of a shelf's priced rows, which come in price order.
-    fn of(thin: &ListingKeys, rows: Vec<u32>) -> Self {
+    fn of(keys: &ListingKeys, rows: Vec<u32>) -> Self {
         let new: Vec<u32> =
-            rows.iter().copied().filter(|&row| thin.condition(row as usize) == Condition::New).collect();
-        let is_branded = |row: &u32| thin.brand[*row as usize] != NONE;
+            rows.iter().copied().filter(|&row| keys.condition(row as usize) == Condition::New).collect();
+        let is_branded = |row: &u32| keys.brand[*row as usize] != NONE;
         let branded = || rows.iter().copied().filter(is_branded);
         // Of an entity with one listing in the country nothing is compared.
-        let shared = new.iter().copied().filter(|&row| thin.members[row as usize] > 1);
+        let shared = new.iter().copied().filter(|&row| keys.members[row as usize] > 1);
         let offer = |row: u32| SellerPrice {
-            product: thin.entity[row as usize],
-            cents: thin.price[row as usize],
-            seller: thin.platform[row as usize],
+            product: keys.entity[row as usize],
+            cents: keys.price[row as usize],
+            seller: keys.platform[row as usize],
         };
         Self {
-            new_cents: new.iter().map(|&row| thin.price[row as usize]).collect(),
-            new_observed: observed(thin, new.iter().copied()),
-            brands: counts(branded().map(|row| thin.brand[row as usize]).collect()),
-            brands_observed: observed(thin, branded()),
+            new_cents: new.iter().map(|&row| keys.price[row as usize]).collect(),
+            new_observed: observed(keys, new.iter().copied()),
+            brands: counts(branded().map(|row| keys.brand[row as usize]).collect()),
+            brands_observed: observed(keys, branded()),
             spreads: Spreads::of(shared.map(offer).collect()),
             rows,
         }
@@ -174,8 +174,8 @@ impl ScopeAggregates {
 }
 
 /// The oldest and the newest of the latest observations of some rows; zeros for none.
-fn observed(thin: &ListingKeys, rows: impl Iterator<Item = u32>) -> [i64; 2] {
-    let mut instants = rows.map(|row| thin.latest_instant[row as usize]);
+fn observed(keys: &ListingKeys, rows: impl Iterator<Item = u32>) -> [i64; 2] {
+    let mut instants = rows.map(|row| keys.latest_instant[row as usize]);
     let first = instants.next().unwrap_or_default();
     instants.fold([first, first], |[oldest, newest], instant| [oldest.min(instant), newest.max(instant)])
 }

@@ -31,15 +31,15 @@ pub(super) struct ByPrice {
 }
 
 impl ByPrice {
-    pub(super) fn of(thin: &ListingKeys) -> Self {
-        let priced = (0..thin.len()).filter(|&row| thin.is_priced(row));
+    pub(super) fn of(listing_keys: &ListingKeys) -> Self {
+        let priced = (0..listing_keys.len()).filter(|&row| listing_keys.is_priced(row));
         let mut keys: Vec<u64> =
-            priced.map(|row| u64::from(thin.price[row]) << u32::BITS | row as u64).collect();
+            priced.map(|row| u64::from(listing_keys.price[row]) << u32::BITS | row as u64).collect();
         keys.par_sort_unstable();
         keys.par_chunk_by_mut(|a, b| a >> u32::BITS == b >> u32::BITS)
-            .for_each(|same| same.sort_unstable_by_key(|&key| thin.uid[key as u32 as usize]));
+            .for_each(|same| same.sort_unstable_by_key(|&key| listing_keys.uid[key as u32 as usize]));
         let rows: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
-        let mut rank = vec![NONE; thin.len()];
+        let mut rank = vec![NONE; listing_keys.len()];
         for (place, &row) in (0..).zip(&rows) {
             rank[row as usize] = place;
         }
@@ -49,12 +49,12 @@ impl ByPrice {
 
 impl CategoryScopes {
     /// The range of rows of each category's subtree.
-    pub(super) fn of_categories(names: &Names, thin: &ListingKeys) -> Self {
+    pub(super) fn of_categories(names: &Names, listing_keys: &ListingKeys) -> Self {
         let nodes = names.categories.len();
         let mut ranges = vec![0..0; nodes * Country::ALL.len()];
-        for (row, &category) in (0..).zip(&thin.category) {
+        for (row, &category) in (0..).zip(&listing_keys.category) {
             let range: &mut Range<u32> =
-                &mut ranges[thin.country(row as usize).as_u8() as usize * nodes + category as usize];
+                &mut ranges[listing_keys.country(row as usize).as_u8() as usize * nodes + category as usize];
             if range.end == 0 {
                 range.start = row;
             }
@@ -76,10 +76,12 @@ impl CategoryScopes {
     }
 
     /// The listings of each classification node, of whatever level.
-    pub(super) fn of_codes(classification: &ClassificationTables, thin: &ListingKeys) -> Self {
+    pub(super) fn of_codes(classification: &ClassificationTables, listing_keys: &ListingKeys) -> Self {
         let nodes = classification.code.len();
-        let shelf = |row: usize| thin.country(row).as_u8() as usize * nodes + thin.brick[row] as usize;
-        let listed = || (0..thin.len()).filter(|&row| thin.brick[row] != NONE);
+        let shelf = |row: usize| {
+            listing_keys.country(row).as_u8() as usize * nodes + listing_keys.brick[row] as usize
+        };
+        let listed = || (0..listing_keys.len()).filter(|&row| listing_keys.brick[row] != NONE);
         let mut next = vec![0_u32; nodes * Country::ALL.len()];
         for row in listed() {
             next[shelf(row)] += 1;
@@ -97,9 +99,9 @@ impl CategoryScopes {
             rows[*next as usize] = row as u32;
             *next += 1;
         }
-        let mut shelves = Self { ranges, rows: Some(rows) };
-        shelves.widen(&classification.parent);
-        shelves
+        let mut category_scopes = Self { ranges, rows: Some(rows) };
+        category_scopes.widen(&classification.parent);
+        category_scopes
     }
 
     /// Makes the range of each node that of its subtree: in preorder those lie behind it.

@@ -9,7 +9,7 @@ pub(super) struct WriterContext<'a> {
     /// Platforms, brands, categories.
     pub names: &'a Names,
     /// What is kept of each listing.
-    pub thin: &'a ListingKeys,
+    pub keys: &'a ListingKeys,
     /// The columns of listings: those that a snapshot keeps, and `mpn`.
     pub listings: &'a TempColumns,
     /// Where temporary files go.

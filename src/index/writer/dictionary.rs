@@ -7,7 +7,7 @@ use crate::lang::text::{path_slug, slug};
 use crate::snapshot::layout::{AliasEntry, AliasTarget, BrandEntry, CategoryEntry, Dictionary};
 use crate::types::Country;
 
-pub(super) fn of(names: &Names, thin: &ListingKeys) -> Dictionary {
+pub(super) fn of(names: &Names, keys: &ListingKeys) -> Dictionary {
     let mut brands: Vec<BrandEntry> = names
         .brands
         .iter()
@@ -18,26 +18,26 @@ pub(super) fn of(names: &Names, thin: &ListingKeys) -> Dictionary {
             priced: [0; Country::ALL.len()],
         })
         .collect();
-    for (row, &brand) in thin.brand.iter().enumerate().filter(|&(_, &brand)| brand != NONE) {
-        let country = thin.country(row).as_u8() as usize;
+    for (row, &brand) in keys.brand.iter().enumerate().filter(|&(_, &brand)| brand != NONE) {
+        let country = keys.country(row).as_u8() as usize;
         brands[brand as usize].listings[country] += 1;
-        brands[brand as usize].priced[country] += u32::from(thin.is_priced(row));
+        brands[brand as usize].priced[country] += u32::from(keys.is_priced(row));
     }
     let categories = names
         .categories
         .iter()
         .map(|node| CategoryEntry { slug: node.slug.clone(), label: node.label.clone(), parent: node.parent })
         .collect();
-    let observed = (0..thin.len()).filter(|&row| thin.is_observed(row));
+    let observed = (0..keys.len()).filter(|&row| keys.is_observed(row));
     Dictionary {
         first_day: names.first_day.days(),
         last_day: names.last_day.days(),
-        newest: observed.map(|row| thin.latest_instant[row]).max().unwrap_or_default(),
+        newest: observed.map(|row| keys.latest_instant[row]).max().unwrap_or_default(),
         platforms: names.platforms.clone(),
         brands,
         categories,
         aliases: aliases(names),
-        coverage: coverage::cells(names, thin),
+        coverage: coverage::cells(names, keys),
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Entities {
     /// none is priced.
     pub cheapest: Vec<u32>,
     /// For the report.
-    pub figures: EntityAggregates,
+    pub aggregates: EntityAggregates,
     /// Suspicion bits by country.
     suspect: [Vec<u8>; Country::ALL.len()],
     /// Uids, ends and rows of members.
@@ -61,13 +61,13 @@ struct Group {
 impl Entities {
     /// Numbers entities, tells what is kept of listings of them, and finds the suspect ones.
     pub(super) fn of(read: &mut Listings, scratch: &Scratch) -> io::Result<Self> {
-        let Listings { thin, columns: listings, members, .. } = read;
-        let rows = thin.len();
-        (thin.entity, thin.members) = (vec![0; rows], vec![0; rows]);
+        let Listings { keys, columns: listings, members, .. } = read;
+        let rows = keys.len();
+        (keys.entity, keys.members) = (vec![0; rows], vec![0; rows]);
         let mut entities = Self {
             count: 0,
             cheapest: vec![NONE; rows],
-            figures: EntityAggregates::default(),
+            aggregates: EntityAggregates::default(),
             suspect: [const { Vec::new() }; Country::ALL.len()],
             columns: TempColumns::new(scratch),
         };
@@ -77,35 +77,35 @@ impl Entities {
             if group.members.last().is_some_and(|last| last.entity_uid != member.entity_uid) {
                 group.ends.push(group.members.len());
                 if group.members.len() >= MEMBERS_AT_A_TIME {
-                    entities.take(&std::mem::take(&mut group), thin, listings)?;
+                    entities.take(&std::mem::take(&mut group), keys, listings)?;
                 }
             }
             group.members.push(member);
         }
         group.ends.extend(Some(group.members.len()).filter(|&members| members > 0));
-        entities.take(&group, thin, listings)?;
+        entities.take(&group, keys, listings)?;
         entities.count_suspects();
         Ok(entities)
     }
 
     /// Takes more entities.
-    fn take(&mut self, group: &Group, thin: &mut ListingKeys, listings: &TempColumns) -> io::Result<()> {
+    fn take(&mut self, group: &Group, keys: &mut ListingKeys, listings: &TempColumns) -> io::Result<()> {
         let mut ends = Vec::with_capacity(group.ends.len());
         let before = self.rows();
         for (number, members) in (self.count as u32..).zip(group.entities()) {
             for member in members {
-                thin.entity[member.row as usize] = number;
+                keys.entity[member.row as usize] = number;
             }
             for country in Country::ALL {
-                self.see(in_country(members, country, thin), thin);
+                self.see(in_country(members, country, keys), keys);
             }
-            *self.figures.by_size.entry(members.len()).or_default() += 1;
+            *self.aggregates.by_size.entry(members.len()).or_default() += 1;
         }
         ends.extend(group.ends.iter().map(|end| before + *end as u64));
         let entities: Vec<&[Member]> = group.entities().collect();
         for country in Country::ALL {
             let suspicion =
-                |members: &&[Member]| suspicion(thin, listings, in_country(members, country, thin));
+                |members: &&[Member]| suspicion(keys, listings, in_country(members, country, keys));
             let bits: Vec<u8> = entities.par_iter().map(suspicion).collect::<io::Result<_>>()?;
             self.suspect[country.as_u8() as usize].extend(bits);
         }
@@ -119,15 +119,15 @@ impl Entities {
 
     /// Members so far.
     fn rows(&self) -> u64 {
-        self.figures.by_size.iter().map(|(&size, &count)| size as u64 * count).sum()
+        self.aggregates.by_size.iter().map(|(&size, &count)| size as u64 * count).sum()
     }
 
     /// Tells the listings of an entity in a country of each other.
-    fn see(&mut self, members: &[Member], thin: &mut ListingKeys) {
-        let priced = members.iter().map(|member| member.row).filter(|&row| thin.is_priced(row as usize));
-        let cheapest = priced.min_by_key(|&row| (thin.price[row as usize], thin.uid[row as usize]));
+    fn see(&mut self, members: &[Member], keys: &mut ListingKeys) {
+        let priced = members.iter().map(|member| member.row).filter(|&row| keys.is_priced(row as usize));
+        let cheapest = priced.min_by_key(|&row| (keys.price[row as usize], keys.uid[row as usize]));
         for member in members {
-            thin.members[member.row as usize] = members.len() as u32;
+            keys.members[member.row as usize] = members.len() as u32;
             self.cheapest[member.row as usize] = cheapest.unwrap_or(NONE);
         }
     }
@@ -135,7 +135,7 @@ impl Entities {
     fn count_suspects(&mut self) {
         let bits = || self.suspect.iter().flatten();
         let with = |bit: u8| bits().filter(|&&bits| bits & bit != 0).count() as u64;
-        self.figures.suspects = REASONS.into_iter().map(|(name, bit)| (name, with(bit))).collect();
+        self.aggregates.suspects = REASONS.into_iter().map(|(name, bit)| (name, with(bit))).collect();
     }
 
     /// Writes what indices hold of entities.
@@ -151,8 +151,8 @@ impl Entities {
 }
 
 /// The members of a country: rows are ordered by country.
-fn in_country<'m>(members: &'m [Member], country: Country, thin: &ListingKeys) -> &'m [Member] {
-    let of = |member: &Member| thin.country(member.row as usize);
+fn in_country<'m>(members: &'m [Member], country: Country, keys: &ListingKeys) -> &'m [Member] {
+    let of = |member: &Member| keys.country(member.row as usize);
     let from = members.partition_point(|member| of(member) < country);
     let to = members.partition_point(|member| of(member) <= country);
     &members[from..to]

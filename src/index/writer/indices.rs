@@ -19,21 +19,21 @@ const ROWS_AT_A_TIME: usize = 1 << 16;
 /// Writes the indices to `path`.
 pub(super) fn write(
     names: &Names,
-    thin: &ListingKeys,
+    keys: &ListingKeys,
     entities: &Entities,
     categories: &CategoryScopes,
     scratch: &Scratch,
     path: &Path,
 ) -> Result<Written> {
     let mut file = ColumnWriter::create(path)?;
-    write_uids(thin, &mut file)?;
+    write_uids(keys, &mut file)?;
     entities.write(&mut file)?;
     categories.write_ranges(&mut file)?;
-    let by_price = ByPrice::of(thin);
-    let from = (thin, &by_price);
+    let by_price = ByPrice::of(keys);
+    let from = (keys, &by_price);
     aggregates::write(&mut file, "category", categories, from, scratch)?;
     if let Some(classification) = &names.classification {
-        let codes = CategoryScopes::of_codes(classification, thin);
+        let codes = CategoryScopes::of_codes(classification, keys);
         codes.write_rows(&mut file)?;
         aggregates::write(&mut file, "code", &codes, from, scratch)?;
     }
@@ -41,8 +41,8 @@ pub(super) fn write(
 }
 
 /// Writes uids in order, and the row of each.
-fn write_uids(thin: &ListingKeys, file: &mut ColumnWriter) -> Result<()> {
-    let mut order: Vec<(u64, u32)> = thin.uid.iter().copied().zip(0..).collect();
+fn write_uids(keys: &ListingKeys, file: &mut ColumnWriter) -> Result<()> {
+    let mut order: Vec<(u64, u32)> = keys.uid.iter().copied().zip(0..).collect();
     order.par_sort_unstable();
     file.column::<u64>("listing_uid", &[])?;
     for some in order.chunks(ROWS_AT_A_TIME) {

@@ -26,7 +26,7 @@ const ROWS_AT_A_TIME: usize = 1 << 14;
 /// All listings, as they were read.
 pub(super) struct Listings {
     /// What is kept of them in memory.
-    pub thin: ListingKeys,
+    pub keys: ListingKeys,
     /// Their columns: those that a snapshot keeps, and part numbers.
     pub columns: TempColumns,
     /// Members of entities, sorted.
@@ -45,7 +45,7 @@ struct Made {
 
 /// Listings while they are read.
 struct Reading {
-    thin: ListingKeys,
+    keys: ListingKeys,
     columns: TempColumns,
     members: Sorter<Member>,
     made: Made,
@@ -75,8 +75,8 @@ impl Listings {
             drop(listings);
             take_spells(&spells)
         })?;
-        let Reading { thin, columns, members, made, .. } = reading;
-        Ok(Self { thin, columns, members: members.finish()?, made })
+        let Reading { keys, columns, members, made, .. } = reading;
+        Ok(Self { keys, columns, members: members.finish()?, made })
     }
 }
 
@@ -84,7 +84,7 @@ impl Reading {
     fn new(source: &dyn Source, room: Room, scratch: &Scratch) -> Self {
         let names = source.names();
         Self {
-            thin: ListingKeys::with_capacity(source.sizes().listings as usize),
+            keys: ListingKeys::with_capacity(source.sizes().listings as usize),
             columns: TempColumns::new(scratch),
             members: Sorter::new(scratch, "members", room.sort_bytes()),
             made: Made {
@@ -112,10 +112,10 @@ impl Reading {
         let coded = listings.gpc_code.iter().zip(&listings.category);
         let (bricks, mapping): (Vec<u32>, Vec<u8>) =
             coded.map(|(&code, &category)| self.bricks.node(code, category)).unzip();
-        for (row, offer) in (self.thin.len() as u32..).zip(&offers) {
+        for (row, offer) in (self.keys.len() as u32..).zip(&offers) {
             self.members.push(Member::of(row, offer))?;
         }
-        self.thin.extend(listings, &current, &bricks);
+        self.keys.extend(listings, &current, &bricks);
         self.made.brick_mapping.extend(&mapping)?;
         self.made.current_day.extend(&current.day)?;
         self.made.current_list_price.extend(&current.list_price)?;
@@ -135,19 +135,19 @@ fn write_columns(listings: &ListingColumns, columns: &mut TempColumns) -> io::Re
 /// # Errors
 /// When a file cannot be read or written.
 pub(super) fn write(listings: &Listings, cheapest: &[u32], path: &Path) -> io::Result<Written> {
-    let Listings { thin, columns, made, .. } = listings;
-    let packed = ListingsPacked {
-        entity: &thin.entity,
-        brick: &thin.brick,
+    let Listings { keys, columns, made, .. } = listings;
+    let written_columns = ListingsPacked {
+        entity: &keys.entity,
+        brick: &keys.brick,
         brick_mapping: &made.brick_mapping,
-        priced: &Priced(thin),
+        priced: &Priced(keys),
         current_day: &made.current_day,
-        current_price: &thin.price,
+        current_price: &keys.price,
         current_list_price: &made.current_list_price,
-        current_flags: &thin.flags,
-        offer: &Offers { made: &made.offer, thin, cheapest },
+        current_flags: &keys.flags,
+        offer: &Offers { made: &made.offer, keys, cheapest },
     };
-    tables::write_listings(&packed, |name, file| columns.copy(name, file), path)
+    tables::write_listings(&written_columns, |name, file| columns.copy(name, file), path)
 }
 
 /// A byte for each listing: whether it is priced.
@@ -169,7 +169,7 @@ impl ColumnParts<u8> for Priced<'_> {
 /// Offers with what entities say.
 struct Offers<'a> {
     made: &'a TempColumn<Offer>,
-    thin: &'a ListingKeys,
+    keys: &'a ListingKeys,
     cheapest: &'a [u32],
 }
 
@@ -178,7 +178,7 @@ impl ColumnParts<Offer> for Offers<'_> {
         let mut from = 0;
         self.made.each(&mut |part| {
             let mut offers = part.to_vec();
-            offers::complete(&mut offers, from, self.thin, self.cheapest);
+            offers::complete(&mut offers, from, self.keys, self.cheapest);
             from += offers.len();
             take(&offers)
         })

@@ -133,19 +133,20 @@ fn pack_in(
     files.push(FileEntry::new(layout::PERIODS, periods.write(&spells, &scratch, &at(layout::PERIODS))?));
     files.push(FileEntry::new(layout::SPELLS, spells.write(&at(layout::SPELLS))?));
     drop(spells);
-    let shelves = CategoryScopes::of_categories(names, &listings.thin);
-    let indices = indices::write(names, &listings.thin, &entities, &shelves, &scratch, &at(layout::INDICES))?;
+    let category_scopes = CategoryScopes::of_categories(names, &listings.keys);
+    let indices =
+        indices::write(names, &listings.keys, &entities, &category_scopes, &scratch, &at(layout::INDICES))?;
     files.push(FileEntry::new(layout::INDICES, indices));
     if let Some(classification) = &names.classification {
         let written = write_classification(classification, &at(layout::CLASSIFICATION))?;
         files.push(FileEntry::new(layout::CLASSIFICATION, written));
     }
-    let dictionary = dictionary::of(names, &listings.thin);
+    let dictionary = dictionary::of(names, &listings.keys);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&at(layout::DICTIONARY))?));
     step("indexing text");
     let working = WriterContext {
         names,
-        thin: &listings.thin,
+        keys: &listings.keys,
         listings: &listings.columns,
         scratch: &scratch,
         memory: room.bytes(),
@@ -158,8 +159,8 @@ fn pack_in(
     Ok(WrittenSnapshot {
         counts: counts(source, &entities),
         files,
-        entities: entities.figures,
-        stocked: shelves.stocked(),
+        entities: entities.aggregates,
+        stocked: category_scopes.stocked(),
         dictionary,
         linking: links.summary,
         unpublished_links: links.unpublished,

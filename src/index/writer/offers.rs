@@ -52,10 +52,10 @@ pub(super) fn begun(listings: &ListingColumns, current: &Current, names_from: u6
 }
 
 /// Adds what entities say of listings, from row `from` on; `cheapest` has the row of each entity's cheapest listing.
-pub(super) fn complete(offers: &mut [Offer], from: usize, thin: &ListingKeys, cheapest: &[u32]) {
+pub(super) fn complete(offers: &mut [Offer], from: usize, keys: &ListingKeys, cheapest: &[u32]) {
     for (row, offer) in (from..).zip(offers) {
-        offer.entity = thin.entity[row];
+        offer.entity = keys.entity[row];
         offer.cheapest = cheapest[row];
-        offer.linked = u8::from(thin.members[row] > 1);
+        offer.linked = u8::from(keys.members[row] > 1);
     }
 }

@@ -18,7 +18,7 @@ const PRICE_FACTOR_MAX: u64 = 3;
 const COMMON_WORD_CHARS_MIN: usize = 3;
 
 /// Suspicion bits of the members of an entity in one country. `listings` has their names.
-pub(super) fn suspicion(thin: &ListingKeys, listings: &TempColumns, members: &[Member]) -> io::Result<u8> {
+pub(super) fn suspicion(keys: &ListingKeys, listings: &TempColumns, members: &[Member]) -> io::Result<u8> {
     if members.len() < 2 {
         return Ok(0);
     }
@@ -26,8 +26,8 @@ pub(super) fn suspicion(thin: &ListingKeys, listings: &TempColumns, members: &[M
     let new_prices = members
         .iter()
         .map(|member| member.row as usize)
-        .filter(|&row| thin.is_priced(row) && thin.condition(row) == Condition::New)
-        .map(|row| u64::from(thin.price[row]))
+        .filter(|&row| keys.is_priced(row) && keys.condition(row) == Condition::New)
+        .map(|row| u64::from(keys.price[row]))
         .collect();
     if prices_conflict(new_prices) {
         bits |= suspect::PRICE_RATIO;
@@ -35,7 +35,7 @@ pub(super) fn suspicion(thin: &ListingKeys, listings: &TempColumns, members: &[M
     if pack::any_conflict(members.iter().filter_map(Member::pack)) {
         bits |= suspect::PACK_CONFLICT;
     }
-    if brands_conflict(thin, listings, members)? {
+    if brands_conflict(keys, listings, members)? {
         bits |= suspect::BRAND_CONFLICT;
     }
     Ok(bits)
@@ -54,9 +54,9 @@ fn prices_conflict(mut prices: Vec<u64>) -> bool {
 }
 
 /// Whether two members have different brands and names without a common word.
-fn brands_conflict(thin: &ListingKeys, listings: &TempColumns, members: &[Member]) -> io::Result<bool> {
-    let branded = || members.iter().map(|member| member.row).filter(|&row| thin.brand[row as usize] != NONE);
-    let brand = |row: u32| thin.brand[row as usize];
+fn brands_conflict(keys: &ListingKeys, listings: &TempColumns, members: &[Member]) -> io::Result<bool> {
+    let branded = || members.iter().map(|member| member.row).filter(|&row| keys.brand[row as usize] != NONE);
+    let brand = |row: u32| keys.brand[row as usize];
     // Names are read only where there are two brands.
     if !branded().any(|row| branded().next().is_some_and(|first| brand(first) != brand(row))) {
         return Ok(false);

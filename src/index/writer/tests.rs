@@ -13,7 +13,7 @@ pub(super) fn demo() -> Canonical {
     tables(&input)
 }
 
-fn packed(source: &dyn Source, bytes: u64) -> BTreeMap<String, Vec<u8>> {
+fn written(source: &dyn Source, bytes: u64) -> BTreeMap<String, Vec<u8>> {
     let (dir, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let room = Room::of_bytes(bytes);
     pack_in(room, source, Linking::Off, dir.path(), scratch.path(), &|_| ()).unwrap();
@@ -29,9 +29,9 @@ fn packed(source: &dyn Source, bytes: u64) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn sorts_on_the_disk_leave_no_trace() {
     let tables = demo();
-    let roomy = packed(&tables, 1 << 30);
+    let roomy = written(&tables, 1 << 30);
     for bytes in [20_000, 1 << 20] {
-        let narrow = packed(&tables, bytes);
+        let narrow = written(&tables, bytes);
         assert_eq!(narrow.keys().collect::<Vec<_>>(), roomy.keys().collect::<Vec<_>>());
         for (name, bytes_of) in &narrow {
             assert!(bytes_of == &roomy[name], "{name} differs in {bytes} bytes");

@@ -45,7 +45,7 @@ pub fn table() -> &'static Table {
 pub struct Table {
     rows: Vec<Entry>,
     /// The names of each thing.
-    things: Vec<Vec<&'static str>>,
+    product_types: Vec<Vec<&'static str>>,
     /// Phrases by their folded words.
     by_phrase: HashMap<String, Phrase>,
     /// Phrases that are compared letter by letter.
@@ -202,7 +202,7 @@ impl Table {
             for name in &names {
                 written.push(self.take_phrase(section, name, &patterns)?);
             }
-            self.things.push(names.into_iter().map(|name| name.trim_start_matches('=')).collect());
+            self.product_types.push(names.into_iter().map(|name| name.trim_start_matches('=')).collect());
         }
         if section == "phrases" {
             self.rows.push(Entry { phrases: written, patterns });
@@ -227,7 +227,7 @@ impl Table {
             key
         };
         let is_empty = key.is_empty();
-        let at = Phrase { row: self.rows.len(), thing: self.things.len() };
+        let at = Phrase { row: self.rows.len(), thing: self.product_types.len() };
         let is_new = match section {
             "origins" => self.origins.insert(key, patterns.to_vec()).is_none(),
             "colours" => self.colours.insert(key, patterns.to_vec()).is_none(),
@@ -290,7 +290,7 @@ impl Table {
         let own = bare_words(text);
         let phrase = (text.len() <= TEXT_BYTES_MAX && !is_path(text))
             .then(|| self.by_accents.get(&accented(text)).or_else(|| self.by_phrase.get(&own.join(" "))));
-        let names = phrase.flatten().map_or(&[][..], |phrase| self.things[phrase.thing].as_slice());
+        let names = phrase.flatten().map_or(&[][..], |phrase| self.product_types[phrase.thing].as_slice());
         names.iter().copied().filter(move |name| bare_words(name).iter().any(|word| !own.contains(word)))
     }
 

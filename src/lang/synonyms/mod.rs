@@ -56,7 +56,7 @@ pub(crate) enum Group {
     Chocolate,
     State,
     Edition,
-    Taste,
+    Flavour,
     System,
     Computer,
     Drive,

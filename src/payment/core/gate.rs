@@ -83,8 +83,8 @@ impl Gate {
 
     /// Waits until no payment is at work.
     pub async fn idle(&self) {
-        for till in self.channels.tills() {
-            till.idle().await;
+        for manager in self.channels.tills() {
+            manager.idle().await;
         }
         self.processor.idle().await;
     }
@@ -156,7 +156,7 @@ impl Gate {
             payments: self.processor.tally.counts(),
             payers_failing: self.processor.failing.count(Instant::now()),
             ledger: self.processor.store.figures()?,
-            channels: self.channels.tills().iter().map(|till| till.figures()).collect(),
+            channels: self.channels.tills().iter().map(|manager| manager.figures()).collect(),
         })
     }
 
@@ -272,9 +272,9 @@ impl Gate {
         &self,
         sale: &Sale,
         error: &str,
-        standing: Option<&OutOfSync>,
+        out_of_sync: Option<&OutOfSync>,
     ) -> Option<(HeaderName, HeaderValue)> {
-        corrective(&self.offers, sale, error, standing)
+        corrective(&self.offers, sale, error, out_of_sync)
     }
 
     /// The receipt of a settled payment.

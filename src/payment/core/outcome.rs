@@ -100,8 +100,8 @@ impl PaymentReason {
 
 impl From<InvalidTransaction> for PaymentReason {
     /// Why a transaction is no payment.
-    fn from(unfit: InvalidTransaction) -> Self {
-        match unfit {
+    fn from(invalid: InvalidTransaction) -> Self {
+        match invalid {
             InvalidTransaction::Malformed(_) => Self::Malformed,
             InvalidTransaction::Layout(_) => Self::Terms,
             InvalidTransaction::Signature => Self::Signature,

@@ -11,7 +11,7 @@ use super::channels;
 use super::file::{create, sync_folder};
 use super::row_checksum;
 use super::rows::number;
-use super::schema::{self, CHANNELS_SINCE, SEALED_SINCE};
+use super::schema::{self, CHANNELS_SINCE, CHECKSUMMED_SINCE};
 use crate::payment::core::claim::StoreError;
 
 /// Faults that are listed one by one.
@@ -46,7 +46,7 @@ impl fmt::Display for LedgerAudit {
             writeln!(f, "{} payment channels", self.channels)?;
         }
         writeln!(f, "{} stored answers of {} bytes", self.answers, self.answer_bytes)?;
-        if self.version < SEALED_SINCE {
+        if self.version < CHECKSUMMED_SINCE {
             writeln!(
                 f,
                 "rows of this version have no checksums: they get them when a server opens the ledger"
@@ -77,7 +77,7 @@ pub fn audit(path: &Path) -> Result<LedgerAudit, StoreError> {
     audit.faults.extend(schema::structure(&view, "integrity_check", FAULTS_LISTED_MAX)?);
     references(&view, &mut audit)?;
     counts(&view, &mut audit)?;
-    if audit.version >= SEALED_SINCE {
+    if audit.version >= CHECKSUMMED_SINCE {
         seals(&view, &mut audit)?;
     }
     if audit.version >= CHANNELS_SINCE {

@@ -236,11 +236,11 @@ fn a_ledger_that_cannot_be_written_says_so_until_it_can() {
     super::file::create(&folder.ledger()).expect("a file");
     let mut connection = schema::open_writer(&folder.ledger()).expect("a ledger");
     let replies = ReplyStore::take_stock(&mut connection, LIMITS, NOW).expect("a reply store");
-    let standing = Arc::default();
+    let write_health = Arc::default();
     let writer = Writer {
         connection: Arc::new(Mutex::new(connection)),
         replies,
-        standing: Arc::clone(&standing),
+        write_health: Arc::clone(&write_health),
         stock: Arc::new(Mutex::new(replies)),
     };
     let limit = |more: i64| {
@@ -249,16 +249,16 @@ fn a_ledger_that_cannot_be_written_says_so_until_it_can() {
         connection.execute_batch(&format!("PRAGMA max_page_count = {}", pages + more)).expect("a limit");
     };
     let now = std::time::Instant::now();
-    assert_eq!(standing.probe_due(now), Some(PROBE_BYTES_UP));
-    assert_eq!(standing.probe_due(now), None, "it was probed a moment ago");
+    assert_eq!(write_health.probe_due(now), Some(PROBE_BYTES_UP));
+    assert_eq!(write_health.probe_due(now), None, "it was probed a moment ago");
     assert_eq!(writer.probe(PROBE_BYTES_UP), Ok(()));
     limit(3);
     assert!(writer.probe(PROBE_BYTES_DOWN).is_err_and(|fault| fault.0.contains("full")));
-    assert!(standing.fault().is_some_and(|fault| fault.contains("full")));
-    assert_eq!(standing.probe_due(now), Some(PROBE_BYTES_DOWN), "again and again");
+    assert!(write_health.fault().is_some_and(|fault| fault.contains("full")));
+    assert_eq!(write_health.probe_due(now), Some(PROBE_BYTES_DOWN), "again and again");
     limit(1_000);
     assert_eq!(writer.probe(PROBE_BYTES_DOWN), Ok(()));
-    assert_eq!(standing.fault(), None);
+    assert_eq!(write_health.fault(), None);
 }
 
 #[test]

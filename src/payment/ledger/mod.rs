@@ -94,7 +94,7 @@ pub struct Ledger {
     readers: Readers,
     jobs: Option<mpsc::Sender<Job>>,
     writer: Option<JoinHandle<()>>,
-    standing: Arc<WriteHealth>,
+    write_health: Arc<WriteHealth>,
     stock: Arc<Mutex<ReplyStore>>,
     // Released last.
     file: Option<LedgerFile>,
@@ -163,11 +163,15 @@ impl Ledger {
             file.note_log();
         }
         let (jobs, waiting) = mpsc::channel(OPERATIONS_WAITING_MAX);
-        let (standing, stock) = (Arc::new(WriteHealth::default()), Arc::new(Mutex::new(replies)));
-        let writer =
-            Writer { connection, replies, standing: Arc::clone(&standing), stock: Arc::clone(&stock) };
+        let (write_health, stock) = (Arc::new(WriteHealth::default()), Arc::new(Mutex::new(replies)));
+        let writer = Writer {
+            connection,
+            replies,
+            write_health: Arc::clone(&write_health),
+            stock: Arc::clone(&stock),
+        };
         let writer = writer.spawn(waiting)?;
-        Ok(Self { limits, readers, jobs: Some(jobs), writer: Some(writer), standing, stock, file })
+        Ok(Self { limits, readers, jobs: Some(jobs), writer: Some(writer), write_health, stock, file })
     }
 
     /// Asks the writer thread for something, and waits for its word.
@@ -192,7 +196,7 @@ impl Ledger {
     /// Whether the file is still the one that was opened.
     fn check_file(&self) -> Result<(), StoreError> {
         let Some(Err(why)) = self.file.as_ref().map(LedgerFile::check) else { return Ok(()) };
-        self.standing.note(Some(&why));
+        self.write_health.note(Some(&why));
         Err(StoreError(why))
     }
 }
@@ -234,13 +238,13 @@ impl ClaimStore for Ledger {
     }
 
     fn fault(&self) -> Option<String> {
-        self.standing.fault()
+        self.write_health.fault()
     }
 
     fn check(&self) -> Stored<'_, ()> {
         Box::pin(async move {
             self.check_file()?;
-            match self.standing.probe_due(Instant::now()) {
+            match self.write_health.probe_due(Instant::now()) {
                 Some(bytes) => self.ask(|done| Job::Probe(bytes, done)).await,
                 None => Ok(()),
             }
@@ -254,7 +258,7 @@ impl ClaimStore for Ledger {
     fn figures(&self) -> Result<LedgerMetrics, StoreError> {
         let ReplyStore { sold, unsold, .. } = *self.stock.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(LedgerMetrics {
-            fault: self.standing.fault(),
+            fault: self.write_health.fault(),
             claims: self.readers.read(rows::tallies)?,
             waiting: self.jobs.as_ref().map_or(0, |jobs| jobs.max_capacity() - jobs.capacity()),
             sold_bytes: sold,

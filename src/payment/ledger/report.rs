@@ -19,7 +19,7 @@ use super::format::{self, DAMAGED, csv_line, json_end, json_item, moment};
 pub use super::format::{ExportFormat, ReportError, SummaryFormat};
 use super::row_checksum::{self, BrokenRow};
 use super::rows::number;
-use super::schema::{self, CHANNELS_SINCE, SEALED_SINCE};
+use super::schema::{self, CHANNELS_SINCE, CHECKSUMMED_SINCE};
 use crate::payment::core::claim::{PaymentProtocol, StoreError};
 use crate::payment::core::prices::usd;
 use crate::payment::protocols::channel::ChannelId;
@@ -160,7 +160,7 @@ impl LedgerReport {
 
     /// The claims that do not fit their checksums. Ledgers of the first versions have none.
     fn broken_rows(&self) -> Result<Vec<BrokenRow>, StoreError> {
-        if schema::version(&self.0)? < SEALED_SINCE {
+        if schema::version(&self.0)? < CHECKSUMMED_SINCE {
             return Ok(Vec::new());
         }
         Ok(row_checksum::broken(&self.0)?.0)

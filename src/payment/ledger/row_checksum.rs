@@ -4,7 +4,7 @@
 //! A checksum is made in the transaction that writes its row and compared with the row whenever it is read, so a row
 //! that anything else has changed (a disk, a hand) is refused and never acted on. The time of the next chain query
 //! (`next_look`) is not covered. The form of the checksum stands in ledgers for good: XXH3-64 over the columns in the
-//! order of [`sealed_columns`], each as a byte for its type (0 NULL, 1 INTEGER, 2 REAL, 3 TEXT, 4 BLOB) and, but for
+//! order of [`checksummed_columns`], each as a byte for its type (0 NULL, 1 INTEGER, 2 REAL, 3 TEXT, 4 BLOB) and, but for
 //! NULL, its eight little-endian bytes or its length and bytes.
 
 use rusqlite::types::ValueRef;
@@ -14,20 +14,20 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::payment::core::claim::{ClaimKey, StoreError};
 
 /// The columns under a seal, in their order.
-macro_rules! sealed_columns {
+macro_rules! checksummed_columns {
     () => {
         "key, rail, protocol, network, asset, payer, pay_to, amount, endpoint, request, reference, trace, \
          valid_before, from_block, claimed_at, state, since, tx, settled_at, confirmed, watched, reason, snapshot_id, \
          log_index, media_type"
     };
 }
-pub(super) use sealed_columns;
+pub(super) use checksummed_columns;
 
 /// How many they are: the checksum follows them.
-pub(super) const SEALED_COLUMNS: usize = 25;
+pub(super) const CHECKSUMMED_COLUMNS: usize = 25;
 
-const ONE: &str = concat!("SELECT ", sealed_columns!(), " FROM claims WHERE key = ?1");
-const ALL: &str = concat!("SELECT ", sealed_columns!(), ", checksum, rowid FROM claims ORDER BY key");
+const ONE: &str = concat!("SELECT ", checksummed_columns!(), " FROM claims WHERE key = ?1");
+const ALL: &str = concat!("SELECT ", checksummed_columns!(), ", checksum, rowid FROM claims ORDER BY key");
 
 /// Rows that do not fit their checksums and are logged one by one; the others are counted.
 pub(super) const BROKEN_LOGGED_MAX: usize = 10;
@@ -61,7 +61,7 @@ pub(super) struct Broken(String);
 /// The checksum of a row that begins with the sealed columns.
 fn checksum(row: &Row<'_>) -> rusqlite::Result<i64> {
     let mut hash = Xxh3::new();
-    for column in 0..SEALED_COLUMNS {
+    for column in 0..CHECKSUMMED_COLUMNS {
         let (kind, length, bytes): (u8, &[u8], &[u8]) = match row.get_ref(column)? {
             ValueRef::Null => (0, &[], &[]),
             ValueRef::Integer(value) => (1, &value.to_le_bytes(), &[]),
@@ -81,7 +81,7 @@ fn checksum(row: &Row<'_>) -> rusqlite::Result<i64> {
 /// # Errors
 /// With [`Broken`] when it is not.
 pub(super) fn check(row: &Row<'_>) -> rusqlite::Result<()> {
-    if checksum(row)? == row.get::<_, i64>(SEALED_COLUMNS)? {
+    if checksum(row)? == row.get::<_, i64>(CHECKSUMMED_COLUMNS)? {
         return Ok(());
     }
     let key = row.get_ref(0)?.as_str().unwrap_or("without a name").to_owned();
@@ -91,7 +91,7 @@ pub(super) fn check(row: &Row<'_>) -> rusqlite::Result<()> {
 /// What is said of a row that is not as it was written.
 pub(super) fn broken_row(key: &ClaimKey) -> rusqlite::Error {
     let kind = rusqlite::types::Type::Integer;
-    rusqlite::Error::FromSqlConversionFailure(SEALED_COLUMNS, kind, Box::new(Broken(key.0.clone())))
+    rusqlite::Error::FromSqlConversionFailure(CHECKSUMMED_COLUMNS, kind, Box::new(Broken(key.0.clone())))
 }
 
 /// Seals a row that was just written.
@@ -103,7 +103,7 @@ pub(super) fn seal(connection: &Connection, key: &ClaimKey) -> Result<(), StoreE
 }
 
 /// Seals every row: of a ledger whose rows had no checksums.
-pub(super) fn seal_all(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn checksum_all(connection: &Connection) -> rusqlite::Result<()> {
     let mut sums = connection.prepare(ALL)?;
     let mut write = connection.prepare("UPDATE claims SET checksum = ?2 WHERE key = ?1")?;
     let mut rows = sums.query([])?;
@@ -129,9 +129,9 @@ pub(super) fn broken(connection: &Connection) -> rusqlite::Result<(Vec<BrokenRow
     let (mut broken, mut count) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
         count += 1;
-        if checksum(row)? != row.get::<_, i64>(SEALED_COLUMNS)? {
+        if checksum(row)? != row.get::<_, i64>(CHECKSUMMED_COLUMNS)? {
             let key = row.get_ref(0)?.as_str().unwrap_or("without a name").to_owned();
-            broken.push(BrokenRow { rowid: row.get(SEALED_COLUMNS + 1)?, key });
+            broken.push(BrokenRow { rowid: row.get(CHECKSUMMED_COLUMNS + 1)?, key });
         }
     }
     Ok((broken, count))

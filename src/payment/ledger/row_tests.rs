@@ -85,7 +85,7 @@ fn a_row_is_read_or_refused() {
             // What the table itself does not take is nobody's to read.
             let _ = beside.execute(&format!("UPDATE claims SET {column} = {cast}"), [value]);
         }
-        row_checksum::seal_all(&beside).ok();
+        row_checksum::checksum_all(&beside).ok();
         match ledger.lookup(&key(1)) {
             Ok(row) => prop_assert!(row.is_some()),
             Err(fault) => prop_assert!(!fault.0.is_empty()),
@@ -99,7 +99,7 @@ fn a_row_is_read_or_refused() {
     beside.execute_batch(&restore).unwrap();
     for bad in [Value::Text("nobody".into()), Value::Text("base".into())] {
         beside.execute("UPDATE claims SET rail = ?1", [bad]).unwrap();
-        row_checksum::seal_all(&beside).unwrap();
+        row_checksum::checksum_all(&beside).unwrap();
         *(if ledger.lookup(&key(1)).is_ok() { &mut taken } else { &mut refused }) += 1;
     }
     assert_eq!((taken, refused), (1, 1), "a row that means something is read, one that does not is refused");

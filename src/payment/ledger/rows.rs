@@ -5,7 +5,7 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::row_checksum::{self, BROKEN_LOGGED_MAX, SEALED_COLUMNS, sealed_columns};
+use super::row_checksum::{self, BROKEN_LOGGED_MAX, CHECKSUMMED_COLUMNS, checksummed_columns};
 use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
     Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, DEPOSIT_WORD, PaymentProtocol, StoreError,
@@ -16,7 +16,7 @@ use crate::payment::rails;
 /// tell too.
 macro_rules! columns {
     () => {
-        concat!(sealed_columns!(), ", checksum, kind")
+        concat!(checksummed_columns!(), ", checksum, kind")
     };
 }
 
@@ -84,7 +84,7 @@ pub(super) fn tallies(connection: &Connection) -> Result<Vec<(ClaimState, u64)>,
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<ClaimRow> {
     let claim = Claim {
         key: ClaimKey(row.get(0)?),
-        kind: row.get(SEALED_COLUMNS + 1)?,
+        kind: row.get(CHECKSUMMED_COLUMNS + 1)?,
         rail: row.get(1)?,
         protocol: row.get(2)?,
         network: row.get(3)?,

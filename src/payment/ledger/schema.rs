@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
 use rusqlite_migration::{M, Migrations};
 
-use super::row_checksum::seal_all;
+use super::row_checksum::checksum_all;
 use crate::payment::core::claim::StoreError;
 
 /// "PBLG": the mark of a pricebook ledger in the header of the file; the first step sets it.
@@ -22,7 +22,7 @@ pub(super) const SCHEMA_VERSION: i32 = 4;
 /// The first version that has payment channels.
 pub(super) const CHANNELS_SINCE: i32 = 4;
 /// The first version whose rows carry checksums.
-pub(super) const SEALED_SINCE: i32 = 3;
+pub(super) const CHECKSUMMED_SINCE: i32 = 3;
 /// Wait for another connection's short locks: recovery of the log, a checkpoint.
 const BUSY_MAX: Duration = Duration::from_secs(5);
 /// Statements that a connection keeps prepared: more than there are.
@@ -33,7 +33,7 @@ const LOG_BYTES_KEPT: u32 = 64 << 20;
 /// From an empty database to the newest tables, a step per version. A step that ledgers have taken is never changed:
 /// what is to be different comes in a new one, with a ledger of the version before it under `tests/golden/ledger`.
 fn steps() -> Migrations<'static> {
-    let sealed = M::up_with_hook(SEALS, |transaction: &Transaction<'_>| Ok(seal_all(transaction)?));
+    let sealed = M::up_with_hook(SEALS, |transaction: &Transaction<'_>| Ok(checksum_all(transaction)?));
     Migrations::new(vec![M::up(TABLES), M::up(MEDIA_TYPES), sealed, M::up(CHANNELS)])
 }
 

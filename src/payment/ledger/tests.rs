@@ -158,8 +158,8 @@ fn of_many_copies_one_is_ours() {
 fn writer(folder: &TempDir) -> Writer {
     let mut connection = schema::open_writer(&writer_path(folder)).expect("a ledger");
     let replies = ReplyStore::take_stock(&mut connection, LIMITS, 0).expect("a reply store");
-    let (standing, stock) = (Arc::default(), Arc::new(Mutex::new(replies)));
-    Writer { connection: Arc::new(Mutex::new(connection)), replies, standing, stock }
+    let (write_health, stock) = (Arc::default(), Arc::new(Mutex::new(replies)));
+    Writer { connection: Arc::new(Mutex::new(connection)), replies, write_health, stock }
 }
 
 fn writer_path(folder: &TempDir) -> std::path::PathBuf {

@@ -88,7 +88,7 @@ pub(super) struct Writer {
     /// Stored answers.
     pub(super) replies: ReplyStore,
     /// What everybody knows of its success.
-    pub(super) standing: Arc<WriteHealth>,
+    pub(super) write_health: Arc<WriteHealth>,
     /// What everybody knows of the stored answers.
     pub(super) stock: Arc<Mutex<ReplyStore>>,
 }
@@ -155,7 +155,7 @@ impl Writer {
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .and_then(|transaction| probe(&transaction, bytes).and_then(|()| transaction.commit()));
         let probed = probed.map_err(StoreError::from);
-        self.standing.note(probed.as_ref().err().map(|error| error.0.as_str()));
+        self.write_health.note(probed.as_ref().err().map(|error| error.0.as_str()));
         probed
     }
 

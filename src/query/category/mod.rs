@@ -16,7 +16,7 @@ use crate::analytics::category_scope::{CategoryScope, path_of, priced_rows, slug
 use crate::catalog::{Catalog, Node, words};
 use crate::lang::everyday::segments::Meeting;
 use crate::lang::everyday::{self, Pattern};
-use crate::lang::text::name::label_things;
+use crate::lang::text::name::label_product_types;
 use crate::lang::text::terms::label_terms;
 use crate::lang::text::{slug, slug_path, twins};
 use crate::snapshot::layout::AliasTarget;
@@ -140,7 +140,7 @@ pub struct Alternate {
 
 /// A shelf that fits an input.
 struct Candidate {
-    shelf: CategoryScope,
+    category_scope: CategoryScope,
     source: MatchSource,
     confidence: f64,
     /// Whether it comes behind all others, however sure they are: it is an everyday name of a shelf without a price.
@@ -174,7 +174,7 @@ pub fn resolve(
         match_confidence,
         alternates,
     };
-    Ok((best.shelf, resolved))
+    Ok((best.category_scope, resolved))
 }
 
 impl Candidate {
@@ -187,8 +187,8 @@ impl Candidate {
         Self::of(CategoryScope::Code { node, within }, source)
     }
 
-    fn of(shelf: CategoryScope, source: MatchSource) -> Self {
-        Self { shelf, source, confidence: source.confidence(), is_bare: false, place: (0, 0) }
+    fn of(category_scope: CategoryScope, source: MatchSource) -> Self {
+        Self { category_scope, source, confidence: source.confidence(), is_bare: false, place: (0, 0) }
     }
 }
 
@@ -238,8 +238,8 @@ impl View<'_> {
                 candidate.is_bare,
                 Reverse(candidate.confidence.to_bits()),
                 candidate.place,
-                Reverse(self.products(candidate.shelf)),
-                self.slug(candidate.shelf),
+                Reverse(self.products(candidate.category_scope)),
+                self.slug(candidate.category_scope),
             )
         });
     }
@@ -408,12 +408,12 @@ impl View<'_> {
 
     fn alternate(&self, candidate: &Candidate) -> Alternate {
         Alternate {
-            category_path: path_of(self.catalog, candidate.shelf),
-            slug: self.slug(candidate.shelf),
-            department: self.department(candidate.shelf),
+            category_path: path_of(self.catalog, candidate.category_scope),
+            slug: self.slug(candidate.category_scope),
+            department: self.department(candidate.category_scope),
             match_source: candidate.source,
             match_confidence: Ratio4::from_f64(candidate.confidence),
-            products: self.products(candidate.shelf),
+            products: self.products(candidate.category_scope),
         }
     }
 
@@ -434,7 +434,7 @@ impl View<'_> {
     fn other_country(&self, category: Option<&str>, department: Option<&str>) -> Option<Country> {
         let has = |country: &Country| {
             let view = View { catalog: self.catalog, country: *country };
-            view.find(category, department).is_ok_and(|(best, _)| view.products(best.shelf) > 0)
+            view.find(category, department).is_ok_and(|(best, _)| view.products(best.category_scope) > 0)
         };
         self.country.others().find(has)
     }
@@ -442,7 +442,8 @@ impl View<'_> {
     /// Slugs of what one corrected word would have found, then of the nearest categories: common words first, then
     /// similar spelling.
     fn suggestions(&self, input: &str, root: Option<Node>) -> Vec<String> {
-        let corrected = self.corrected(input, root).into_iter().map(|shelf| self.slug(shelf));
+        let corrected =
+            self.corrected(input, root).into_iter().map(|category_scope| self.slug(category_scope));
         let mut suggestions: Vec<String> = Vec::new();
         for slug in corrected.chain(self.alike(input)) {
             if suggestions.len() < SUGGESTIONS_MAX && !suggestions.contains(&slug) {
@@ -468,7 +469,11 @@ impl View<'_> {
             let last = node.slug.rsplit('/').next().unwrap_or_default();
             let spelling = strsim::jaro_winkler(&last_asked, last);
             let mut common = jaccard(&words_asked, &node.words);
-            if is_name && !label_things(&node.label).iter().any(|thing| terms_asked.contains(thing)) {
+            if is_name
+                && !label_product_types(&node.label)
+                    .iter()
+                    .any(|product_type| terms_asked.contains(product_type))
+            {
                 common = 0.0;
             }
             if common > 0.0 || may_be_misspelled && spelling >= SUGGESTION_SIMILARITY_MIN {
@@ -528,8 +533,10 @@ pub(super) fn near(catalog: &Catalog, country: Country, text: &str, limit: usize
     let text = &text[..text.floor_char_boundary(COMPARED_BYTES_MAX)];
     let mut named = view.candidates(text, None);
     view.rank(&mut named);
-    let named =
-        named.iter().filter(|candidate| !candidate.is_bare).map(|candidate| view.slug(candidate.shelf));
+    let named = named
+        .iter()
+        .filter(|candidate| !candidate.is_bare)
+        .map(|candidate| view.slug(candidate.category_scope));
     let mut slugs: Vec<String> = Vec::new();
     for slug in named.chain(view.suggestions(text, None)) {
         if slugs.len() < limit && !slugs.contains(&slug) {
@@ -544,7 +551,7 @@ pub(super) fn of_everyday_name(catalog: &Catalog, country: Country, text: &str) 
     let view = View { catalog, country };
     let mut candidates = view.by_phrase(&everyday::table().patterns(text)?, None);
     view.rank(&mut candidates);
-    candidates.first().map(|best| path_of(catalog, best.shelf))
+    candidates.first().map(|best| path_of(catalog, best.category_scope))
 }
 
 /// Slug paths that an input may mean: split at `>` if it has one; else split at `/`, and as one segment.

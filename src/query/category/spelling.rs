@@ -100,7 +100,7 @@ impl View<'_> {
             candidates = here.map(|met| Candidate::node(met.node, MatchSource::Text)).collect();
         }
         self.rank(&mut candidates);
-        candidates.first().map(|best| best.shelf)
+        candidates.first().map(|best| best.category_scope)
     }
 }
 

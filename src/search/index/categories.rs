@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::lang::text::name::{label_head, label_things};
+use crate::lang::text::name::{label_head, label_product_types};
 use crate::lang::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
 use crate::snapshot::layout::{TermField, UNCATEGORIZED, term_field};
@@ -25,7 +25,7 @@ pub(super) struct CategoryTerms {
     /// The terms of each category's path and how it holds them, by term.
     of: Vec<Vec<u32>>,
     /// The heads of last segments: "keyboard" of "Wireless Keyboards".
-    heads: HashSet<u32>,
+    head_nouns: HashSet<u32>,
     /// The most terms that a path has.
     longest: usize,
     /// The terms of each category's parent's label, sorted.
@@ -50,16 +50,17 @@ impl CategoryTerms {
                 terms.view().find(term).map(|number| number as u32).ok_or_else(missing)
             };
             let last: Vec<u32> = label_terms(label).iter().map(number).collect::<Result<_, _>>()?;
-            let things: Vec<u32> = label_things(label).iter().map(number).collect::<Result<_, _>>()?;
-            all.heads.extend(label_head(label).as_ref().map(number).transpose()?);
+            let product_types: Vec<u32> =
+                label_product_types(label).iter().map(number).collect::<Result<_, _>>()?;
+            all.head_nouns.extend(label_head(label).as_ref().map(number).transpose()?);
             let above: Vec<u32> = node.parent.map_or_else(Vec::new, |parent| all.terms(parent).collect());
             let above = above.into_iter().filter(|term| !last.contains(term));
             let mut own: Vec<u32> = above.map(|term| term_field::of(term, TermField::Above)).collect();
             own.extend(last.iter().map(|term| {
-                let is_thing = things.contains(term);
+                let is_product_type = product_types.contains(term);
                 term_field::of(
                     *term,
-                    if is_thing { TermField::CategoryThing } else { TermField::CategoryTrait },
+                    if is_product_type { TermField::CategoryType } else { TermField::CategoryTrait },
                 )
             }));
             own.sort_unstable_by_key(|&of| term_field::term(of));
@@ -124,7 +125,7 @@ impl CategoryTerms {
 
     /// Whether a term is the head of the last segment of some category.
     pub(super) fn is_head(&self, term: u32) -> bool {
-        self.heads.contains(&term)
+        self.head_nouns.contains(&term)
     }
 }
 
@@ -134,17 +135,17 @@ mod tests {
 
     #[test]
     fn a_path_is_held_by_its_last_segment_before_those_above() {
-        let own = vec![term_field::of(2, TermField::Above), term_field::of(7, TermField::CategoryThing)];
+        let own = vec![term_field::of(2, TermField::Above), term_field::of(7, TermField::CategoryType)];
         let mut categories = CategoryTerms {
             of: vec![vec![term_field::of(2, TermField::CategoryTrait)], own],
-            heads: HashSet::from([7]),
+            head_nouns: HashSet::from([7]),
             longest: 2,
             parents: vec![Vec::new(), vec![2]],
             ..CategoryTerms::default()
         };
         assert_eq!(
             [2, 3, 7].map(|term| categories.held(1, term)),
-            [Some(TermField::Above), None, Some(TermField::CategoryThing)]
+            [Some(TermField::Above), None, Some(TermField::CategoryType)]
         );
         assert_eq!(categories.held(0, 7), None);
         assert!(categories.is_in_parent(1, 2) && !categories.is_in_parent(0, 2));

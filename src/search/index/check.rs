@@ -147,9 +147,10 @@ fn sets(index: &TextIndex) -> Option<String> {
     let places = index.place_row.len();
     let is_frequent = |term: &u32| set::is_due(index.postings(*term).len(), places);
     let frequent: Vec<u32> = (0..index.term_held.len() as u32).filter(is_frequent).collect();
-    let names_things = |term: &u32| index.postings(*term).iter().any(|&of| posting::held(of).is_thing());
-    let things = frequent.iter().copied().filter(names_things);
-    if frequent != *index.sets.terms || !things.eq(index.sets.thing_terms.iter().copied()) {
+    let names_types =
+        |term: &u32| index.postings(*term).iter().any(|&of| posting::held(of).is_product_type());
+    let product_types = frequent.iter().copied().filter(names_types);
+    if frequent != *index.sets.terms || !product_types.eq(index.sets.type_terms.iter().copied()) {
         return Some("text: sets are not those of the frequent terms".into());
     }
     let is_sound = |at: usize| {
@@ -162,9 +163,9 @@ fn sets(index: &TextIndex) -> Option<String> {
         let lines = places_of(|_| true);
         of_term.lines == lines
             && set::before(&lines).eq(of_term.before.iter().copied())
-            && of_term.things.is_none_or(|things| {
-                let lines = places_of(TermField::is_thing);
-                things.lines == lines && set::filled(&lines).eq(things.filled.iter().copied())
+            && of_term.product_types.is_none_or(|product_types| {
+                let lines = places_of(TermField::is_product_type);
+                product_types.lines == lines && set::filled(&lines).eq(product_types.filled.iter().copied())
             })
     };
     let bad = first_bad(frequent.len(), is_sound)?;

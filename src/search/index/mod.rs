@@ -144,7 +144,7 @@ pub struct SoughtTerms<'a> {
     /// What is counted, and what matches are ranked by: by the first 64 and by what a match holds.
     pub scored: &'a [u32],
     /// Which of these names the thing that is asked for.
-    pub thing: Option<u32>,
+    pub product_type: Option<u32>,
     /// The query by which quality is measured; its terms are those that are scored. Without it matches are ordered by
     /// score alone.
     pub quality: Option<&'a QualityQuery>,
@@ -310,7 +310,7 @@ impl TextIndex {
 
     /// Whether a term is what some listing is.
     pub fn names_listing(&self, term: u32) -> bool {
-        TermField::among(self.term_held[term as usize]).any(TermField::is_thing)
+        TermField::among(self.term_held[term as usize]).any(TermField::is_product_type)
     }
 
     /// The terms of a listing's name, each once.

@@ -16,8 +16,8 @@ pub(super) struct Sets {
     words: Buffer<u64>,
     before: Buffer<u32>,
     /// Those of the terms that name things.
-    pub(super) thing_terms: Buffer<u32>,
-    things: Buffer<u64>,
+    pub(super) type_terms: Buffer<u32>,
+    product_types: Buffer<u64>,
     filled: Buffer<u64>,
     /// Lines of a set.
     width: usize,
@@ -36,7 +36,7 @@ pub(super) struct DocSet<'a> {
     /// How many postings come before those of each line.
     pub(super) before: &'a [u32],
     /// The places that are the thing which the term names; nothing where it names none.
-    pub(super) things: Option<Subset<'a>>,
+    pub(super) product_types: Option<Subset<'a>>,
 }
 
 /// Some of the places that hold a frequent term.
@@ -64,16 +64,16 @@ impl Sets {
     /// # Errors
     /// When a column is missing or has another length.
     pub(super) fn load(file: &ColumnFile, places: usize) -> Result<Self, String> {
-        let (terms, thing_terms): (Buffer<u32>, Buffer<u32>) =
+        let (terms, type_terms): (Buffer<u32>, Buffer<u32>) =
             (file.column("set_terms")?, file.column("thing_terms")?);
         let width = set::lines(places);
         Ok(Self {
             words: file.column_of("set_words", terms.len() * width * set::WORDS)?,
             before: file.column_of("set_before", terms.len() * width)?,
-            things: file.column_of("thing_words", thing_terms.len() * width * set::WORDS)?,
-            filled: file.column_of("thing_lines", thing_terms.len() * filled_width(width))?,
+            product_types: file.column_of("thing_words", type_terms.len() * width * set::WORDS)?,
+            filled: file.column_of("thing_lines", type_terms.len() * filled_width(width))?,
             terms,
-            thing_terms,
+            type_terms,
             width,
         })
     }
@@ -91,14 +91,14 @@ impl Sets {
     /// The set of the term at a place among the frequent ones.
     pub(super) fn at(&self, at: usize) -> DocSet<'_> {
         let nth = |at: usize, width: usize| at * width..(at + 1) * width;
-        let things = |at: usize| Subset {
-            lines: &self.things.as_chunks().0[nth(at, self.width)],
+        let product_types = |at: usize| Subset {
+            lines: &self.product_types.as_chunks().0[nth(at, self.width)],
             filled: &self.filled[nth(at, filled_width(self.width))],
         };
         DocSet {
             lines: &self.words.as_chunks().0[nth(at, self.width)],
             before: &self.before[nth(at, self.width)],
-            things: self.thing_terms.binary_search(&self.terms[at]).ok().map(things),
+            product_types: self.type_terms.binary_search(&self.terms[at]).ok().map(product_types),
         }
     }
 }
@@ -126,8 +126,8 @@ impl DocSet<'_> {
     }
 
     /// Whether a place is the thing that the term names.
-    pub(super) fn is_thing(self, place: u32) -> bool {
-        self.things.is_some_and(|things| things.has(place))
+    pub(super) fn is_product_type(self, place: u32) -> bool {
+        self.product_types.is_some_and(|product_types| product_types.has(place))
     }
 
     /// Which of the term's postings is that of a place, if it has one.
@@ -163,10 +163,12 @@ impl<'a> Cursor<'a> {
         let set = index.sets.get(term);
         let postings =
             if set.is_some() { index.postings(term) } else { index.priced_postings(term, country) };
-        let ways = |is_thing| {
-            TermField::among(index.term_held[term as usize]).filter(move |of| of.is_thing() == is_thing)
+        let ways = |is_product_type| {
+            TermField::among(index.term_held[term as usize])
+                .filter(move |of| of.is_product_type() == is_product_type)
         };
-        let only = |is_thing| ways(is_thing).next().filter(|_| ways(is_thing).count() == 1);
+        let only =
+            |is_product_type| ways(is_product_type).next().filter(|_| ways(is_product_type).count() == 1);
         Self { postings, at: 0, set, only: [false, true].map(only) }
     }
 
@@ -183,7 +185,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(super) fn held(&mut self, place: u32) -> Option<TermField> {
         let Some(set) = self.set else { return self.seek(place).map(posting::held) };
-        match self.only[usize::from(set.is_thing(place))] {
+        match self.only[usize::from(set.is_product_type(place))] {
             Some(held) => set.has(place).then_some(held),
             None => set.nth(place).and_then(|nth| self.postings.get(nth)).map(|&of| posting::held(of)),
         }
@@ -232,15 +234,15 @@ mod tests {
                 holding.iter().map(|(&place, &code)| posting::of(place, TermField::from_code(code))).collect();
             let lines = set::of(holding.keys().copied(), 2_000);
             let before: Vec<u32> = set::before(&lines).collect();
-            let things = holding.iter().filter(|(_, code)| TermField::from_code(**code).is_thing());
-            let things = set::of(things.map(|(&place, _)| place), 2_000);
-            let filled: Vec<u64> = set::filled(&things).collect();
-            let things = Subset { lines: &things, filled: &filled };
-            let set = DocSet { lines: &lines, before: &before, things: Some(things) };
+            let product_types = holding.iter().filter(|(_, code)| TermField::from_code(**code).is_product_type());
+            let product_types = set::of(product_types.map(|(&place, _)| place), 2_000);
+            let filled: Vec<u64> = set::filled(&product_types).collect();
+            let product_types = Subset { lines: &product_types, filled: &filled };
+            let set = DocSet { lines: &lines, before: &before, product_types: Some(product_types) };
             let held: Vec<TermField> = holding.values().map(|&code| TermField::from_code(code)).collect();
-            let ways = |is_thing| held.iter().copied().filter(move |held| held.is_thing() == is_thing);
-            let only = [false, true].map(|is_thing| {
-                ways(is_thing).next().filter(|first| ways(is_thing).all(|other| other == *first))
+            let ways = |is_product_type| held.iter().copied().filter(move |held| held.is_product_type() == is_product_type);
+            let only = [false, true].map(|is_product_type| {
+                ways(is_product_type).next().filter(|first| ways(is_product_type).all(|other| other == *first))
             });
             for (set, only) in [(None, [None; 2]), (Some(set), [None; 2]), (Some(set), only)] {
                 let cursor = Cursor { postings: &postings, at: 0, set, only };
@@ -251,8 +253,8 @@ mod tests {
                     prop_assert_eq!(has.has(place), expected.is_some());
                 }
             }
-            let is_thing = |place| holding.get(&place).is_some_and(|&code| TermField::from_code(code).is_thing());
-            prop_assert!((0..2_000).all(|place| things.has(place) == is_thing(place)));
+            let is_product_type = |place| holding.get(&place).is_some_and(|&code| TermField::from_code(code).is_product_type());
+            prop_assert!((0..2_000).all(|place| product_types.has(place) == is_product_type(place)));
         }
     }
 }

@@ -305,12 +305,13 @@ impl TextIndex {
         self.uses[country.as_u8() as usize].get(term, || {
             let postings = self.priced_postings(term, country);
             let least = postings.len().div_ceil(TYPE_ONE_IN);
-            let (mut heads, mut ways) = (0, 0);
+            let (mut head_nouns, mut ways) = (0, 0);
             for held in postings.iter().map(|&of| posting::held(of)) {
                 ways |= 1 << held as u8;
-                heads += usize::from(held.is_of_type());
+                head_nouns += usize::from(held.is_of_type());
             }
-            let names_type = self.categories.is_of_last_two(term, country) || (least > 0 && heads >= least);
+            let names_type =
+                self.categories.is_of_last_two(term, country) || (least > 0 && head_nouns >= least);
             TermUse { names_type, ways }
         })
     }

@@ -91,7 +91,7 @@ impl Worth {
 struct Scored<'a> {
     weight: f32,
     /// Whether it names the thing that is asked for.
-    is_thing: bool,
+    is_product_type: bool,
     /// In which ways anything holds it.
     ways: u8,
     /// What it adds to the quality in its role and out of it.
@@ -148,7 +148,7 @@ struct Length(f32);
 impl Scored<'_> {
     /// The classes in which places may be that hold the term so.
     fn classes(&self, held: TermField) -> u8 {
-        if held.is_thing() {
+        if held.is_product_type() {
             Class::bits([Class::Thing])
         } else if self.in_role >> held as u8 & 1 == 1 {
             Class::bits([Class::InRole])
@@ -185,9 +185,10 @@ impl<'a> Scorer<'a> {
     /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no longer place and none with
     /// weaker ways to hold terms scores more.
     pub(super) fn turn_to(&mut self, length: u32) -> Merit {
-        let [of_others, of_things] = [false, true].map(|is_thing| self.index.gains(length, is_thing));
+        let [of_others, of_things] =
+            [false, true].map(|is_product_type| self.index.gains(length, is_product_type));
         for (at, of) in self.terms.iter().enumerate() {
-            let gains = if of.is_thing { of_things } else { of_others };
+            let gains = if of.is_product_type { of_things } else { of_others };
             let most = &mut self.most[at];
             *most = [Worth::default(); _];
             self.parts[at] = TermField::ALL.map(|held| {
@@ -249,15 +250,15 @@ impl<'a> Scorer<'a> {
             let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::Thing])];
             Some(Divider { at, places: of.types?, classes })
         });
-        let by_thing = |is_sought: bool| {
+        let by_type = |is_sought: bool| {
             let terms = self.terms.iter().zip(&self.cursors).enumerate();
-            let terms = terms.filter(move |(_, (of, _))| of.is_thing == is_sought);
+            let terms = terms.filter(move |(_, (of, _))| of.is_product_type == is_sought);
             terms.filter_map(|(at, (_, cursor))| {
                 let classes = [Class::bits([Class::OutOfRole, Class::InRole]), Class::bits([Class::Thing])];
-                Some(Divider { at, places: cursor.set()?.things?, classes })
+                Some(Divider { at, places: cursor.set()?.product_types?, classes })
             })
         };
-        by_role.chain(by_thing(true)).chain(by_thing(false))
+        by_role.chain(by_type(true)).chain(by_type(false))
     }
 
     /// Weight × percent that one of the terms adds, out of its role and in it; and the tenths of the quality that a title
@@ -325,7 +326,7 @@ impl<'a> Scored<'a> {
         let idf = || index.idf(index.priced_with(term, country), country) as f32;
         let scored = Self {
             weight: if sought.ranks(at) { idf() } else { 0.0 },
-            is_thing: sought.thing == Some(term),
+            is_product_type: sought.product_type == Some(term),
             ways: index.priced_ways(term, country),
             unscored: [Worth::default(); _],
             in_role: u8::MAX,
@@ -359,16 +360,16 @@ impl<'a> Scored<'a> {
 }
 
 /// What a term is worth that does, or does not, name the thing that is asked for.
-fn gain(held: TermField, is_thing: bool, Length(length): Length) -> f32 {
+fn gain(held: TermField, is_product_type: bool, Length(length): Length) -> f32 {
     let saturated = |weight: f32| weight / (weight + length);
     let own = saturated(1.0);
     let by_category = saturated(CATEGORY).min(CATEGORY_MOST);
-    let (as_thing, as_trait) = if is_thing { (THING, NEAR) } else { (NEAR, KIND) };
+    let (as_type, as_trait) = if is_product_type { (THING, NEAR) } else { (NEAR, KIND) };
     match held {
-        TermField::Thing => own + as_thing,
+        TermField::Thing => own + as_type,
         TermField::Trait => own + as_trait,
         TermField::Own => own,
-        TermField::CategoryThing => by_category + as_thing,
+        TermField::CategoryType => by_category + as_type,
         TermField::CategoryTrait => by_category + as_trait,
         TermField::Aside => saturated(ASIDE),
         TermField::Above => saturated(ABOVE).min(ABOVE_MOST),
@@ -384,9 +385,9 @@ impl TextIndex {
     }
 
     /// What a term is worth in a name and brand of so many, by how it is held.
-    fn gains(&self, terms: u32, is_thing: bool) -> [f32; TermField::ALL.len()] {
+    fn gains(&self, terms: u32, is_product_type: bool) -> [f32; TermField::ALL.len()] {
         let length = Length(K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average));
-        TermField::ALL.map(|held| gain(held, is_thing, length))
+        TermField::ALL.map(|held| gain(held, is_product_type, length))
     }
 }
 
@@ -420,7 +421,7 @@ mod tests {
     #[test]
     fn a_stronger_way_to_hold_a_term_is_worth_more() {
         for length in [0.1, 0.5, 1.0, 4.0].map(Length) {
-            for (is_thing, ways) in [
+            for (is_product_type, ways) in [
                 (
                     true,
                     [TermField::Thing, TermField::Trait, TermField::Own, TermField::Aside, TermField::Number]
@@ -428,12 +429,7 @@ mod tests {
                 ),
                 (
                     true,
-                    &[
-                        TermField::CategoryThing,
-                        TermField::CategoryTrait,
-                        TermField::Above,
-                        TermField::Number,
-                    ],
+                    &[TermField::CategoryType, TermField::CategoryTrait, TermField::Above, TermField::Number],
                 ),
                 (
                     false,
@@ -447,15 +443,10 @@ mod tests {
                 ),
                 (
                     false,
-                    &[
-                        TermField::CategoryTrait,
-                        TermField::CategoryThing,
-                        TermField::Above,
-                        TermField::Number,
-                    ],
+                    &[TermField::CategoryTrait, TermField::CategoryType, TermField::Above, TermField::Number],
                 ),
             ] {
-                let gains: Vec<f32> = ways.iter().map(|held| gain(*held, is_thing, length)).collect();
+                let gains: Vec<f32> = ways.iter().map(|held| gain(*held, is_product_type, length)).collect();
                 assert!(gains.is_sorted_by(|a, b| a > b), "{gains:?}");
             }
         }

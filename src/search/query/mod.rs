@@ -34,7 +34,7 @@ use crate::search::index::{
 };
 use crate::types::Ratio4;
 
-pub use self::product_type::thing;
+pub use self::product_type::type_term;
 pub use self::weak_match::WeakMatch;
 
 /// The least quality of a match that is answered, unless a request names another.
@@ -105,15 +105,15 @@ struct Searched {
     /// Known terms, by which matches are ranked.
     scored: Vec<u32>,
     /// The one of them that names what is asked for.
-    thing: Option<u32>,
+    type_term: Option<u32>,
     /// The query by which quality is measured.
     query: QualityQuery,
 }
 
 impl Searched {
     fn terms(&self, least: MatchQuality) -> SoughtTerms<'_> {
-        let Self { needed, scored, thing, query } = self;
-        SoughtTerms { needed, scored, thing: *thing, quality: Some(query), least }
+        let Self { needed, scored, type_term, query } = self;
+        SoughtTerms { needed, scored, product_type: *type_term, quality: Some(query), least }
     }
 
     /// The listings that hold all that is needed; where nothing is, those that hold a weighty part. Those of fewer tenths than
@@ -283,10 +283,10 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     fn found(&self, version: &Version, needed: Vec<u32>, least: MatchQuality) -> Option<Found> {
         let (scored, query) = (version.known(), self.weigh(version));
         let became = version.became();
-        let heads = version.heads.iter().filter_map(|&asked| version.words[became[asked]].term);
-        let may_be_thing = if needed.is_empty() { &scored } else { &needed };
-        let thing = thing(&self.catalog.text, heads, may_be_thing);
-        let searched = Searched { needed, scored, thing, query };
+        let head_nouns = version.head_nouns.iter().filter_map(|&asked| version.words[became[asked]].term);
+        let may_be_type = if needed.is_empty() { &scored } else { &needed };
+        let type_term = type_term(&self.catalog.text, head_nouns, may_be_type);
+        let searched = Searched { needed, scored, type_term, query };
         let matches = searched.matches(self.catalog, self.wanted, least);
         let version = version.clone();
         (!matches.hits.is_empty()).then_some(Found { version, other_name: None, searched, matches })

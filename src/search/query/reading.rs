@@ -31,13 +31,13 @@ pub(super) struct Version {
     pub(super) words: Vec<Word>,
     pub(super) origins: Vec<Origin>,
     /// Positions of the asked terms that may be the head noun, the surest first.
-    pub(super) heads: Vec<usize>,
+    pub(super) head_nouns: Vec<usize>,
 }
 
 impl Version {
     /// The terms of a text as they are written, given the number of each.
     pub(super) fn as_written(asked: &[Term], known: impl Fn(&str) -> Option<u32>) -> Self {
-        let mut version = Self { heads: name::heads(asked), ..Self::default() };
+        let mut version = Self { head_nouns: name::head_nouns(asked), ..Self::default() };
         for term in asked {
             let word = Word { folded: term.folded.clone(), term: known(&term.folded), origin: 0 };
             version.take(&[word], &[&term.written], None, term.is_glued());
@@ -47,7 +47,7 @@ impl Version {
 
     /// Without words, for the same terms.
     pub(super) fn emptied(&self) -> Self {
-        Self { heads: self.heads.clone(), ..Self::default() }
+        Self { head_nouns: self.head_nouns.clone(), ..Self::default() }
     }
 
     /// Appends words that come from these terms.

@@ -17,7 +17,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// The query by which the quality of the matches of a version is measured.
     pub(super) fn weigh(&self, version: &Version) -> QualityQuery {
         let distinct = version.distinct();
-        let head = version.heads.first().and_then(|&asked| version.became().get(asked).copied());
+        let head = version.head_nouns.first().and_then(|&asked| version.became().get(asked).copied());
         let head = head.map(|at| version.words[at].folded.as_str());
         let is_head = |at: usize| head == Some(version.words[at].folded.as_str());
         let brands = self.named_brands(version);

@@ -57,15 +57,15 @@ impl Collector for PaymentCollector {
 /// How payment channels stand: all tills together.
 fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentMetrics>) -> fmt::Result {
     let tills = || figures.into_iter().flat_map(|figures| &figures.channels);
-    let count: usize = tills().map(|till| till.channels).sum();
+    let count: usize = tills().map(|manager| manager.channels).sum();
     gauge(encoder, "channels", "Payment channels in memory")?.encode_gauge(&(count as i64))?;
-    let at_risk: u64 = tills().map(|till| till.at_risk).sum();
+    let at_risk: u64 = tills().map(|manager| manager.at_risk).sum();
     gauge(encoder, "channel_at_risk_usd", "What is sold on payment channels and not claimed, in US dollars")?
         .encode_gauge(&(at_risk as f64 / ATOMIC_PER_USD as f64))?;
-    let age = tills().filter_map(|till| till.mirror_age_s).fold(f64::NAN, f64::max);
+    let age = tills().filter_map(|manager| manager.mirror_age_s).fold(f64::NAN, f64::max);
     gauge(encoder, "channel_mirror_age_seconds", "Time since the chain was read for every payment channel")?
         .encode_gauge(&age)?;
-    let withdrawals: usize = tills().map(|till| till.withdrawals).sum();
+    let withdrawals: usize = tills().map(|manager| manager.withdrawals).sum();
     gauge(
         encoder,
         "channel_withdrawals_pending",
@@ -75,12 +75,12 @@ fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentMetrics
     let help = "Claims on payment channels, by what they came to";
     let mut claims = encoder.encode_descriptor("channel_claims", help, None, MetricType::Counter)?;
     for outcome in CLAIM_OUTCOMES {
-        let counted = tills().flat_map(|till| &till.claims).filter(|(of, _)| *of == outcome);
+        let counted = tills().flat_map(|manager| &manager.claims).filter(|(of, _)| *of == outcome);
         let count: u64 = counted.map(|(_, count)| count).sum();
         claims.encode_family(&[("outcome", outcome)])?.encode_counter::<NoLabelSet, _, u64>(&count, None)?;
     }
     let help = "Time from the order of a sale on a payment channel to the ledger's word";
-    let commits = tills().map(|till| till.commits).reduce(CommitTimes::and).unwrap_or_default();
+    let commits = tills().map(|manager| manager.commits).reduce(CommitTimes::and).unwrap_or_default();
     let bounds = COMMIT_SECONDS.into_iter().chain([f64::MAX]);
     let buckets: Vec<(f64, u64)> = bounds.zip(commits.by_seconds).collect();
     encoder

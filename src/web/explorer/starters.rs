@@ -42,7 +42,7 @@ impl StarterCache {
 
 impl Starts {
     fn find(routes: &[Route], catalog: &Arc<Catalog>) -> Self {
-        let own = first_shelf(catalog).map(|shelf| about(&shelf)).unwrap_or_default();
+        let own = first_shelf(catalog).map(|category_scope| about(&category_scope)).unwrap_or_default();
         let queries = routes.iter().map(|route| {
             let answered = |query: &str| {
                 let parsed = route.parse(query, catalog.as_of());
@@ -66,8 +66,8 @@ impl Starts {
 }
 
 /// Questions about a shelf, in the parameters that routes have.
-fn about(shelf: &FirstScope) -> Vec<String> {
-    let FirstScope { category, country, product_uid, product_name, brand, retailer } = shelf;
+fn about(category_scope: &FirstScope) -> Vec<String> {
+    let FirstScope { category, country, product_uid, product_name, brand, retailer } = category_scope;
     let country = country.as_str();
     let pair = |name: &str, value: &str| format!("{name}={}", utf8_percent_encode(value, KEPT));
     let (category, node) = (pair("category", category), pair("node", category));

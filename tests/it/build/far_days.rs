@@ -53,8 +53,8 @@ fn a_row_of_2099_is_rejected_with_its_line_and_everything_goes_on_serving() {
         (report.as_of.as_str(), believed.newest().to_string().as_str()),
         ("2026-11-02", "2026-11-01T00:00:00Z")
     );
-    assert_eq!((believed.extent().serving, believed.extent().priced), (1, 40));
-    assert_eq!((catalog.extent().serving, catalog.extent().priced), (1, 40));
+    assert_eq!((believed.size().serving, believed.size().priced), (1, 40));
+    assert_eq!((catalog.size().serving, catalog.size().priced), (1, 40));
     let lines: Vec<serde_json::Value> =
         rejected.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 2, "{rejected}");

@@ -54,9 +54,9 @@ fn a_census_is_what_its_listings_say() {
     let mut across = 0;
     for catalog in &catalogs {
         for country in Country::ALL {
-            let census = *catalog.census(country);
+            let census = *catalog.country_stats(country);
             assert_eq!(census, counted(catalog, country), "{} {}", catalog.id(), country.as_str());
-            assert_eq!(census, *catalog.census(country), "it stays");
+            assert_eq!(census, *catalog.country_stats(country), "it stays");
             across += census.cross_retailer_entities;
         }
     }

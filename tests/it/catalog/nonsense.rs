@@ -363,7 +363,7 @@ fn text() {
         column::<u32>("do not lie inside", t, "place_terms", |v| v[0] = NONE),
         column::<u32>("those of the places that have it", t, "place_terms", |v| v[0] = v[1]),
         column::<u32>("those of the places that have it", t, "place_terms", |v| {
-            v[0] = term_field::of(term_field::term(v[0]), TermField::CategoryThing);
+            v[0] = term_field::of(term_field::term(v[0]), TermField::CategoryType);
         }),
         column::<u32>("those of the places that have it", t, "place_terms", |v| {
             v[0] = term_field::of(term_field::term(v[0]), TermField::Aside);

@@ -122,8 +122,13 @@ fn compare_searches(slow: &Slow<'_>, seed: u64) -> Met {
         let matching = |row: &u32| among.accepts(*row) && needed.iter().all(|&term| slow.holds(*row, term));
         let quality = rng.chance(70).then(|| weights(slow, &scored, &mut rng));
         let least = least_quality(quality.as_ref(), &mut rng);
-        let sought =
-            SoughtTerms { needed: &needed, scored: &scored, thing, quality: quality.as_ref(), least };
+        let sought = SoughtTerms {
+            needed: &needed,
+            scored: &scored,
+            product_type: thing,
+            quality: quality.as_ref(),
+            least,
+        };
         let hits = slow.ranked(slow.priced(country).filter(matching), sought, country);
         met.outdone += slow.priced(country).filter(matching).count() - hits.len();
         for limit in LIMITS {
@@ -156,7 +161,13 @@ fn compare_half_matches(slow: &Slow<'_>, seed: u64) -> (usize, usize) {
             (rng.pick(&terms).copied(), rng.chance(70).then(|| weights(slow, &terms, &mut rng)));
         let half = PartialMatch::Half(held);
         let least = least_quality(quality.as_ref(), &mut rng);
-        let sought = SoughtTerms { needed: &needed, scored: &terms, thing, quality: quality.as_ref(), least };
+        let sought = SoughtTerms {
+            needed: &needed,
+            scored: &terms,
+            product_type: thing,
+            quality: quality.as_ref(),
+            least,
+        };
         let hits = slow.half_matches(sought, held, country, &|row| among.accepts(row));
         for limit in LIMITS {
             let found = slow.catalog.text.search_some(sought, half, &among.wanted(country, limit));
@@ -177,7 +188,8 @@ fn compare_weighty_matches(slow: &Slow<'_>, seed: u64) -> usize {
         let quality = weights(slow, &terms, &mut rng);
         let thing = rng.pick(&terms).copied();
         let least = least_quality(Some(&quality), &mut rng);
-        let sought = SoughtTerms { needed: &[], scored: &terms, thing, quality: Some(&quality), least };
+        let sought =
+            SoughtTerms { needed: &[], scored: &terms, product_type: thing, quality: Some(&quality), least };
         let hits = slow.weighty_matches(sought, country, &|row| among.accepts(row));
         for limit in LIMITS {
             let found =

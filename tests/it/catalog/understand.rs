@@ -220,7 +220,7 @@ impl Scope<'_> {
         let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
         let pieces: Vec<&Piece> = pieces.collect();
         let known = |at: usize| self.known(pieces[at].folded.last().unwrap());
-        name::heads(&terms(q)).into_iter().filter_map(known).collect()
+        name::head_nouns(&terms(q)).into_iter().filter_map(known).collect()
     }
 
     /// Words of a version with how they are spelled.
@@ -263,7 +263,7 @@ impl Scope<'_> {
     fn weigh(&self, q: &str, version: &[Piece]) -> QualityQuery {
         let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
         let pieces: Vec<&Piece> = pieces.collect();
-        let head = name::heads(&terms(q)).first().map(|&at| pieces[at].folded.last().unwrap().clone());
+        let head = name::head_nouns(&terms(q)).first().map(|&at| pieces[at].folded.last().unwrap().clone());
         let brands = self.brands(version);
         let words = distinct(version);
         let idf = |word: &String| {
@@ -331,7 +331,13 @@ impl Scope<'_> {
             self.slow.thing(&self.heads(q, version), if needed.is_empty() { &known } else { &needed });
         let quality = self.weigh(q, version);
         let least = MatchQuality::default();
-        let sought = SoughtTerms { needed: &needed, scored: &known, thing, quality: Some(&quality), least };
+        let sought = SoughtTerms {
+            needed: &needed,
+            scored: &known,
+            product_type: thing,
+            quality: Some(&quality),
+            least,
+        };
         let accept = |row: u32| self.accepts(row);
         let hits = if needed.is_empty() {
             self.slow.weighty_matches(sought, self.country, &accept)

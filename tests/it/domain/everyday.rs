@@ -251,7 +251,7 @@ fn shelves_with_a_price_come_before_those_without() {
     assert_eq!((status, &body["error"]["details"]["reason"]), (404, &json!("no_priced_listing")));
     let message = |category, retailer| {
         let (shelf, _) = resolve(&service.catalog, Country::Ca, Some(category), None).ok().unwrap();
-        let scope = Scope { country: Country::Ca, shelf, retailer };
+        let scope = Scope { country: Country::Ca, category_scope: shelf, retailer };
         let Err(Refusal::NoResults { message, .. }) = require_priced(&service.catalog, &scope) else {
             panic!("nothing there has a price")
         };

@@ -5,8 +5,8 @@
 
 use super::{Aisle, Department, Measure, Trade};
 
-const fn aisle(name: &'static str, measure: Measure, shelves: &'static str) -> Aisle {
-    Aisle { name, measure, shelves }
+const fn aisle(name: &'static str, measure: Measure, leaves: &'static str) -> Aisle {
+    Aisle { name, measure, leaves }
 }
 
 /// Every department.

@@ -25,11 +25,11 @@ const CANADA_ONE_IN: u32 = 4;
 const DEPARTMENT_LISTINGS: u32 = 60;
 const SHELF_LISTINGS: u32 = 60;
 const DEPARTMENTS_MIN: usize = 3;
-const SHELVES_MIN: usize = 2;
+const LEAVES_MIN: usize = 2;
 /// Every so many shelves one is divided further.
 const DIVIDED_ONE_IN: usize = 3;
 /// Spread of logs of prices: within a shelf, between shelves of an aisle, between aisles.
-pub(super) const SHELF_SIGMA: f64 = 0.55;
+pub(super) const LEAF_SIGMA: f64 = 0.55;
 const AISLE_SIGMA: f64 = 0.65;
 const DEPARTMENT_SIGMA: f64 = 0.85;
 
@@ -72,7 +72,7 @@ pub(super) struct Department {
 pub(super) struct Aisle {
     pub name: &'static str,
     pub measure: Measure,
-    pub shelves: &'static str,
+    pub leaves: &'static str,
 }
 
 /// A leaf of the tree.
@@ -116,57 +116,57 @@ impl LeafCategory {
 }
 
 /// The shelves of a catalog of `listings`, in the order of the table.
-pub(super) fn shelves(seed: u64, listings: u32) -> Vec<LeafCategory> {
+pub(super) fn leaves(seed: u64, listings: u32) -> Vec<LeafCategory> {
     let departments = ((listings / DEPARTMENT_LISTINGS) as usize).clamp(DEPARTMENTS_MIN, DEPARTMENTS.len());
     let most = (listings / SHELF_LISTINGS) as usize / departments;
-    let mut shelves = Vec::new();
+    let mut leaves = Vec::new();
     for department in 0..departments {
-        shelves.extend(opened(seed, department, most.max(SHELVES_MIN)));
+        leaves.extend(opened(seed, department, most.max(LEAVES_MIN)));
     }
-    share_out(&mut shelves, listings, departments);
-    shelves.retain(|shelf| shelf.listings != [0, 0]);
+    share_out(&mut leaves, listings, departments);
+    leaves.retain(|leaf| leaf.listings != [0, 0]);
     for department in 0..departments {
-        center(&mut shelves, department);
+        center(&mut leaves, department);
     }
-    shelves
+    leaves
 }
 
 /// The shelves of a department that are open, the most important first.
 fn opened(seed: u64, department: usize, most: usize) -> Vec<LeafCategory> {
-    let mut shelves = Vec::new();
+    let mut leaves = Vec::new();
     let Department { aisles, varieties, .. } = &DEPARTMENTS[department];
     for (at, aisle) in aisles.iter().enumerate() {
-        for name in aisle.shelves.split(';') {
-            let shelf =
+        for name in aisle.leaves.split(';') {
+            let leaf =
                 LeafCategory { department, aisle: at, name, variety: None, offset: 0.0, listings: [0, 0] };
-            let place = shelves.len();
-            if place % DIVIDED_ONE_IN == 1 && !shelf.is_head() {
-                let divide = |variety| LeafCategory { variety: Some(variety), ..shelf.clone() };
-                shelves.extend(varieties.iter().copied().map(divide));
+            let place = leaves.len();
+            if place % DIVIDED_ONE_IN == 1 && !leaf.is_head() {
+                let divide = |variety| LeafCategory { variety: Some(variety), ..leaf.clone() };
+                leaves.extend(varieties.iter().copied().map(divide));
             } else {
-                shelves.push(shelf);
+                leaves.push(leaf);
             }
         }
     }
-    for (place, shelf) in shelves.iter_mut().enumerate() {
-        let aisle = Draw::at(seed, Stream::ShelfPrice, &[department as u64, shelf.aisle as u64]).normal();
-        let own = Draw::at(seed, Stream::ShelfPrice, &[department as u64, u64::MAX, place as u64]).normal();
-        shelf.offset = DEPARTMENT_SIGMA * aisle + AISLE_SIGMA * own;
+    for (place, leaf) in leaves.iter_mut().enumerate() {
+        let aisle = Draw::at(seed, Stream::LeafPrice, &[department as u64, leaf.aisle as u64]).normal();
+        let own = Draw::at(seed, Stream::LeafPrice, &[department as u64, u64::MAX, place as u64]).normal();
+        leaf.offset = DEPARTMENT_SIGMA * aisle + AISLE_SIGMA * own;
     }
-    let mut ranked: Vec<(u64, LeafCategory)> = shelves
+    let mut ranked: Vec<(u64, LeafCategory)> = leaves
         .into_iter()
         .enumerate()
-        .map(|(place, shelf)| {
-            let rank = Draw::at(seed, Stream::ShelfRank, &[department as u64, place as u64]).bits();
-            (if shelf.is_head() { 0 } else { rank }, shelf)
+        .map(|(place, leaf)| {
+            let rank = Draw::at(seed, Stream::LeafRank, &[department as u64, place as u64]).bits();
+            (if leaf.is_head() { 0 } else { rank }, leaf)
         })
         .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().take(most).map(|(_, shelf)| shelf).collect()
+    ranked.into_iter().take(most).map(|(_, leaf)| leaf).collect()
 }
 
 /// Gives every shelf its exact number of listings.
-fn share_out(shelves: &mut [LeafCategory], listings: u32, departments: usize) {
+fn share_out(leaves: &mut [LeafCategory], listings: u32, departments: usize) {
     let ca = Country::Ca as usize;
     let us = Country::Us as usize;
     let canada = listings / CANADA_ONE_IN;
@@ -182,14 +182,14 @@ fn share_out(shelves: &mut [LeafCategory], listings: u32, departments: usize) {
         }
         for country in [ca, us] {
             let mut own: Vec<&mut LeafCategory> =
-                shelves.iter_mut().filter(|shelf| shelf.department == at && !shelf.is_head()).collect();
+                leaves.iter_mut().filter(|leaf| leaf.department == at && !leaf.is_head()).collect();
             let weights: Vec<u64> = (0..own.len() as u64).map(|rank| 1_000_000 / (rank + 3)).collect();
             let shares = split(by_department[country][at], &weights);
-            own.iter_mut().zip(shares).for_each(|(shelf, share)| shelf.listings[country] = share);
+            own.iter_mut().zip(shares).for_each(|(leaf, share)| leaf.listings[country] = share);
         }
     }
-    if let Some(shelf) = shelves.iter_mut().find(|shelf| shelf.is_head()) {
-        shelf.listings[us] = head;
+    if let Some(leaf) = leaves.iter_mut().find(|leaf| leaf.is_head()) {
+        leaf.listings[us] = head;
     }
 }
 
@@ -206,17 +206,17 @@ fn split(total: u32, weights: &[u64]) -> Vec<u32> {
 }
 
 /// Moves and stretches the levels of a department so that its geometric mean and its spread are the measured ones.
-fn center(shelves: &mut [LeafCategory], department: usize) {
-    let own = || shelves.iter().filter(|shelf| shelf.department == department);
-    let weight = |shelf: &LeafCategory| f64::from(shelf.listings[0]) + f64::from(shelf.listings[1]);
+fn center(leaves: &mut [LeafCategory], department: usize) {
+    let own = || leaves.iter().filter(|leaf| leaf.department == department);
+    let weight = |leaf: &LeafCategory| f64::from(leaf.listings[0]) + f64::from(leaf.listings[1]);
     let total: f64 = own().map(weight).sum::<f64>().max(1.0);
-    let mean = own().map(|shelf| weight(shelf) * shelf.offset).sum::<f64>() / total;
-    let square = |shelf: &LeafCategory| weight(shelf) * (shelf.offset - mean) * (shelf.offset - mean);
+    let mean = own().map(|leaf| weight(leaf) * leaf.offset).sum::<f64>() / total;
+    let square = |leaf: &LeafCategory| weight(leaf) * (leaf.offset - mean) * (leaf.offset - mean);
     let spread = (own().map(square).sum::<f64>() / total).sqrt();
     let wanted = (AISLE_SIGMA * AISLE_SIGMA + DEPARTMENT_SIGMA * DEPARTMENT_SIGMA).sqrt();
     let stretch = if spread > 0.0 { wanted / spread } else { 1.0 };
-    for shelf in shelves.iter_mut().filter(|shelf| shelf.department == department) {
-        shelf.offset = (shelf.offset - mean) * stretch;
+    for leaf in leaves.iter_mut().filter(|leaf| leaf.department == department) {
+        leaf.offset = (leaf.offset - mean) * stretch;
     }
 }
 
@@ -224,28 +224,28 @@ fn center(shelves: &mut [LeafCategory], department: usize) {
 mod tests {
     use super::*;
 
-    fn total(shelves: &[LeafCategory], country: Country) -> u32 {
-        shelves.iter().map(|shelf| shelf.listings[country as usize]).sum()
+    fn total(leaves: &[LeafCategory], country: Country) -> u32 {
+        leaves.iter().map(|leaf| leaf.listings[country as usize]).sum()
     }
 
     #[test]
     fn sizes_are_exact() {
         for listings in [1, 7, 60, 1_000, 20_000, 1_000_000] {
-            let shelves = shelves(3, listings);
-            let (ca, us) = (total(&shelves, Country::Ca), total(&shelves, Country::Us));
+            let leaves = leaves(3, listings);
+            let (ca, us) = (total(&leaves, Country::Ca), total(&leaves, Country::Us));
             assert_eq!((ca, ca + us), (listings / 4, listings));
-            let head = shelves.iter().find(|shelf| shelf.is_head()).map_or([0, 0], |shelf| shelf.listings);
+            let head = leaves.iter().find(|leaf| leaf.is_head()).map_or([0, 0], |leaf| leaf.listings);
             assert_eq!(head, [0, listings / 20]);
-            let electronics = shelves.iter().filter(|shelf| shelf.department == 1);
-            assert_eq!(electronics.map(|shelf| shelf.listings[1]).sum::<u32>(), listings / 5);
+            let electronics = leaves.iter().filter(|leaf| leaf.department == 1);
+            assert_eq!(electronics.map(|leaf| leaf.listings[1]).sum::<u32>(), listings / 5);
         }
     }
 
     #[test]
     fn the_head_is_the_largest_shelf() {
         for (seed, listings) in [(1, 10_000), (2, 100_000), (3, 1_000_000)] {
-            let shelves = shelves(seed, listings);
-            let largest = shelves.iter().max_by_key(|shelf| shelf.listings[0] + shelf.listings[1]);
+            let leaves = leaves(seed, listings);
+            let largest = leaves.iter().max_by_key(|leaf| leaf.listings[0] + leaf.listings[1]);
             assert!(largest.is_some_and(LeafCategory::is_head), "{:?}", largest.map(LeafCategory::path));
         }
     }

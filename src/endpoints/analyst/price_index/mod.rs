@@ -326,9 +326,9 @@ impl Endpoint for PriceIndex {
         } = params;
         let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) =
+        let (category_scope, resolved) =
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let rows = Scope { country, shelf, retailer: platform }.rows(catalog);
+        let rows = Scope { country, category_scope, retailer: platform }.rows(catalog);
         let span = window.from()..window.to();
         scope::require_observed(catalog, &rows, &[(span.start, span.end)])?;
         let weekly = window.span_days() <= DEEP_SPAN_DAYS;

@@ -21,7 +21,7 @@ enum Status {
     /// It lies before the base.
     BeforeBase,
     /// It has fewer than ten products.
-    ListingKeys,
+    Thin,
 }
 
 /// A period of the index.
@@ -91,7 +91,7 @@ pub(super) fn points(prices: &PricePanel<'_>, panel: &LogPanel, levels: &[Level]
         let change = before.and_then(|before| Some(level.level? - levels[before].level?));
         let status = match place {
             None if at < base => Status::BeforeBase,
-            None => Status::ListingKeys,
+            None => Status::Thin,
             Some(0) => Status::Base,
             Some(_) if level.level.is_some() => Status::Ok,
             Some(_) => Status::NoOverlap,

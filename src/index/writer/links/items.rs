@@ -30,8 +30,8 @@ pub(super) fn linker(
     country: Country,
 ) -> io::Result<Linker> {
     let mut rows: Vec<u32> =
-        (0..step.thin.len() as u32).filter(|&row| step.thin.country(row as usize) == country).collect();
-    let place = |row: &u32| (step.thin.platform[*row as usize], step.thin.uid[*row as usize], *row);
+        (0..step.keys.len() as u32).filter(|&row| step.keys.country(row as usize) == country).collect();
+    let place = |row: &u32| (step.keys.platform[*row as usize], step.keys.uid[*row as usize], *row);
     rows.par_sort_unstable_by_key(place);
     let mut reader = LinkerReader::new(brands, rows.len());
     for rows in rows.chunks(LISTINGS_AT_A_TIME) {
@@ -53,19 +53,19 @@ pub(super) fn texts(step: &WriterContext<'_>, rows: &[u32]) -> io::Result<Vec<Te
 
 /// Some listings with their texts.
 pub(super) fn items<'t>(step: &WriterContext<'_>, rows: &[u32], texts: &'t [Texts]) -> Vec<Item<'t>> {
-    let thin = step.thin;
+    let keys = step.keys;
     let item = |(&row, texts): (&u32, &'t Texts)| {
         let at = row as usize;
         Item {
             row,
-            uid: thin.uid[at],
-            platform: thin.platform[at],
+            uid: keys.uid[at],
+            platform: keys.platform[at],
             name: &texts.name,
-            brand: thin.brand[at],
+            brand: keys.brand[at],
             gtin: texts.gtin,
-            condition: thin.condition(at),
-            price: thin.price[at],
-            seen: Instant::from_micros(thin.latest_instant[at]).day(),
+            condition: keys.condition(at),
+            price: keys.price[at],
+            seen: Instant::from_micros(keys.latest_instant[at]).day(),
             mpn: &texts.mpn,
         }
     };
@@ -74,12 +74,12 @@ pub(super) fn items<'t>(step: &WriterContext<'_>, rows: &[u32], texts: &'t [Text
 
 /// Listings of the self check: those of whole entities that have a barcode, of the lowest uids.
 pub(super) fn checked_rows(step: &WriterContext<'_>) -> Vec<u32> {
-    let entity = &step.thin.entity;
+    let entity = &step.keys.entity;
     let count = entity.iter().max().map_or(0, |&last| last as usize + 1);
     let (mut members, mut has_barcode) = (vec![0_u32; count], vec![false; count]);
     for (row, &entity) in entity.iter().enumerate() {
         members[entity as usize] += 1;
-        has_barcode[entity as usize] |= step.thin.has_barcode(row);
+        has_barcode[entity as usize] |= step.keys.has_barcode(row);
     }
     let (mut is_checked, mut checked) = (vec![false; count], 0);
     for entity in (0..count).filter(|&entity| has_barcode[entity]) {

@@ -52,7 +52,7 @@ struct ByRow {
 /// When a file cannot be read or written.
 pub(super) fn write(step: &WriterContext<'_>, wish: Linking, path: &Path) -> io::Result<Linked> {
     if wish == Linking::Off {
-        let written = write_links(step, &ByRow::of(&[], step.thin.len()), false, path)?;
+        let written = write_links(step, &ByRow::of(&[], step.keys.len()), false, path)?;
         return Ok(Linked { written, summary: None, unpublished: None });
     }
     let labels = step.names.brands.iter();
@@ -73,7 +73,7 @@ pub(super) fn write(step: &WriterContext<'_>, wish: Linking, path: &Path) -> io:
     for country in Country::ALL.into_iter().filter(|_| unpublished.is_none()) {
         made.extend(items::linker(step, &brands, country)?.links(Confidence::THRESHOLD));
     }
-    let linked = ByRow::of(&made, step.thin.len());
+    let linked = ByRow::of(&made, step.keys.len());
     let summary = summary(step, &linked, made.len(), check);
     Ok(Linked { written: write_links(step, &linked, true, path)?, summary: Some(summary), unpublished })
 }
@@ -83,7 +83,7 @@ fn self_check(step: &WriterContext<'_>, brands: &[BrandName<'_>]) -> io::Result<
     let rows = items::checked_rows(step);
     let mut check = SelfCheck::default();
     for country in Country::ALL {
-        let here = |row: &u32| step.thin.country(*row as usize) == country;
+        let here = |row: &u32| step.keys.country(*row as usize) == country;
         let rows: Vec<u32> = rows.iter().copied().filter(here).collect();
         check.add(&step.names.platforms, brands, &items::items(step, &rows, &items::texts(step, &rows)?));
     }
@@ -96,12 +96,12 @@ fn summary(
     links: usize,
     check: SelfCheck,
 ) -> manifest::LinkingFigures {
-    let rows = step.thin.len();
+    let rows = step.keys.len();
     let count = |holds: &dyn Fn(usize) -> bool| (0..rows).filter(|&row| holds(row)).count() as u64;
     let ratio = |share: Option<f64>| share.map(|share| Ratio4::from_f64(share).as_f64());
     let reach = Reach::of(step, linked);
     manifest::LinkingFigures {
-        listings_without_barcode: count(&|row| !step.thin.has_barcode(row)),
+        listings_without_barcode: count(&|row| !step.keys.has_barcode(row)),
         linked_listings: count(&|row| linked.at(row as u32).next().is_some()),
         links: links as u64,
         threshold: Confidence::THRESHOLD.get(),

@@ -22,14 +22,14 @@ enum Sellers {
 
 impl Reach {
     pub(super) fn of(step: &WriterContext<'_>, linked: &ByRow) -> Self {
-        let thin = step.thin;
-        let entities = thin.entity.iter().max().map_or(0, |&last| last as usize + 1);
+        let keys = step.keys;
+        let entities = keys.entity.iter().max().map_or(0, |&last| last as usize + 1);
         let cell = |row: u32| {
-            thin.country(row as usize).as_u8() as usize * entities + thin.entity[row as usize] as usize
+            keys.country(row as usize).as_u8() as usize * entities + keys.entity[row as usize] as usize
         };
-        let rows = || 0..thin.len() as u32;
-        let is_priced = |row: &u32| thin.is_priced(*row as usize);
-        let platform = |row: u32| thin.platform[row as usize];
+        let rows = || 0..keys.len() as u32;
+        let is_priced = |row: &u32| keys.is_priced(*row as usize);
+        let platform = |row: u32| keys.platform[row as usize];
         // Who sells a product in a country, by itself and over the links of its listings.
         let mut by_barcode = vec![Sellers::None; entities * Country::ALL.len()];
         let mut by_link = by_barcode.clone();
@@ -37,7 +37,7 @@ impl Reach {
             if is_priced(&row) {
                 by_barcode[cell(row)].add(platform(row));
             }
-            let is_here = |other: &u32| thin.country(*other as usize) == thin.country(row as usize);
+            let is_here = |other: &u32| keys.country(*other as usize) == keys.country(row as usize);
             for other in linked.at(row).map(|(other, _)| other).filter(is_priced).filter(is_here) {
                 by_link[cell(row)].add(platform(other));
             }

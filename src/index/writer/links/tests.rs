@@ -52,7 +52,7 @@ fn links_are_those_of_all_listings_at_once() {
     let tables = demo();
     let (dir, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let room = Room::of_bytes(10_000);
-    let packed = pack_in(room, &tables, Linking::Kept, dir.path(), scratch.path(), &|_| ()).unwrap();
+    let written = pack_in(room, &tables, Linking::Kept, dir.path(), scratch.path(), &|_| ()).unwrap();
     let path = dir.path().join(layout::LINKS);
     let bytes = std::fs::metadata(&path).unwrap().len();
     let file = ColumnFile::new("links", Mapping::open(&path, bytes, Residence::Mapped).unwrap()).unwrap();
@@ -70,7 +70,7 @@ fn links_are_those_of_all_listings_at_once() {
     }
     assert!(!found.is_empty());
     assert_eq!(found, known_links(&tables));
-    assert_eq!(packed.linking.unwrap().links * 2, found.len() as u64);
+    assert_eq!(written.linking.unwrap().links * 2, found.len() as u64);
     let mpns = file.strings("mpn", rows).unwrap();
     assert!((0..rows).all(|row| mpns.get(row as u32) == tables.listings.mpn.get(row)));
 }

@@ -129,7 +129,7 @@ impl Read {
 fn split_names(step: &WriterContext<'_>, labels: &Labels, from: usize, names: &Strings) -> Vec<Tokens> {
     let split = |at: usize| {
         let row = from + at;
-        Tokens::of(names.get(at), step.thin.brand[row], step.thin.category[row], labels)
+        Tokens::of(names.get(at), step.keys.brand[row], step.keys.category[row], labels)
     };
     (0..names.len()).into_par_iter().map(split).collect()
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::super::normalized::{Category, Names};
-use crate::lang::text::name::{label_head, label_things};
+use crate::lang::text::name::{label_head, label_product_types};
 use crate::lang::text::terms::label_terms;
 use crate::snapshot::Strings;
 use crate::snapshot::layout::{TermField, UNCATEGORIZED};
@@ -39,7 +39,7 @@ impl Labels {
         Self {
             brands: Lists::of(&names.brands, |brand| label_terms(&brand.label)),
             categories: Lists::of(&names.categories, |category| label_terms(label(category))),
-            things: Lists::of(&names.categories, |category| label_things(label(category))),
+            things: Lists::of(&names.categories, |category| label_product_types(label(category))),
             heads: names.categories.iter().filter_map(|category| label_head(label(category))).collect(),
         }
     }
@@ -47,9 +47,9 @@ impl Labels {
     /// How the listings of a category hold a term by its last segment, if they do.
     pub(super) fn held(&self, category: u32, term: &str) -> Option<TermField> {
         let is_in = |lists: &Lists| lists.get(category).any(|other| other == term);
-        let is_thing = || is_in(&self.things);
+        let is_product_type = || is_in(&self.things);
         is_in(&self.categories)
-            .then(|| if is_thing() { TermField::CategoryThing } else { TermField::CategoryTrait })
+            .then(|| if is_product_type() { TermField::CategoryType } else { TermField::CategoryTrait })
     }
 
     /// Whether a category, which need not be the listing's, is named after a thing.

@@ -64,7 +64,7 @@ pub(super) fn write(step: &WriterContext<'_>, path: &Path) -> io::Result<Written
         step.share(NUMBERS_SHARE),
     );
     let read = Read::names(step, &labels, &mut lexicon)?;
-    let places = DocOrdinals::of(step.thin, &read.lengths()?);
+    let places = DocOrdinals::of(step.keys, &read.lengths()?);
     let numbers = Numbers::of(lexicon, &labels, step.scratch)?;
     let categories = CategoryTerms::of(step.names, &labels, &numbers);
     drop(labels);

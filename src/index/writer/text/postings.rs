@@ -16,7 +16,7 @@ use crate::types::Country;
 
 /// Turns the terms of places into the postings of terms, and counts the priced listings that hold each term.
 pub(super) struct Postings<'a> {
-    thin: &'a ListingKeys,
+    keys: &'a ListingKeys,
     places: &'a DocOrdinals,
     categories: &'a CategoryTerms,
     /// The term, then its posting.
@@ -41,7 +41,7 @@ struct Sets {
     words: TempColumn<u64>,
     before: TempColumn<u32>,
     /// Those of these terms that name things, and where they do.
-    thing_terms: TempColumn<u32>,
+    type_terms: TempColumn<u32>,
     things: TempColumn<u64>,
     filled: TempColumn<u64>,
 }
@@ -55,7 +55,7 @@ impl<'a> Postings<'a> {
         bytes: usize,
     ) -> Self {
         let sorter = Sorter::new(step.scratch, "postings", bytes);
-        Self { thin: step.thin, places, categories, sorter, own: Vec::new() }
+        Self { keys: step.keys, places, categories, sorter, own: Vec::new() }
     }
 
     /// Takes the terms of a place; those of its category are added.
@@ -73,7 +73,7 @@ impl<'a> Postings<'a> {
         let is_own = |term: &u32| {
             if is_long { self.own.binary_search(term).is_ok() } else { self.own.contains(term) }
         };
-        let category = self.thin.category[self.places.row[place as usize] as usize];
+        let category = self.keys.category[self.places.row[place as usize] as usize];
         let by_category = self.categories.at(category).iter().filter(|&&of| !is_own(&term_field::term(of)));
         for &of in held_terms.iter().chain(by_category) {
             let posting = posting::of(place, term_field::held(of));
@@ -87,7 +87,7 @@ impl<'a> Postings<'a> {
     /// # Errors
     /// When a temporary file cannot be read or written.
     pub(super) fn finish(self, numbers: &Numbers, scratch: &Scratch) -> io::Result<Inverted> {
-        let priced = Country::ALL.map(|country| self.places.priced(self.thin, country));
+        let priced = Country::ALL.map(|country| self.places.priced(self.keys, country));
         let mut records = self.sorter.finish()?.peekable();
         let mut inverted = Inverted::new(scratch, self.places.row.len());
         let mut of_term = Vec::new();
@@ -119,7 +119,7 @@ impl Inverted {
                 terms: TempColumn::new(scratch, "set_terms"),
                 words: TempColumn::new(scratch, "set_words"),
                 before: TempColumn::new(scratch, "set_before"),
-                thing_terms: TempColumn::new(scratch, "thing_terms"),
+                type_terms: TempColumn::new(scratch, "thing_terms"),
                 things: TempColumn::new(scratch, "thing_words"),
                 filled: TempColumn::new(scratch, "thing_lines"),
             },
@@ -163,10 +163,10 @@ impl Sets {
         self.terms.push(term)?;
         self.words.extend(lines.as_flattened())?;
         set::before(&lines).try_for_each(|before| self.before.push(before))?;
-        let mut things = postings.iter().filter(|&&of| posting::held(of).is_thing()).peekable();
+        let mut things = postings.iter().filter(|&&of| posting::held(of).is_product_type()).peekable();
         if things.peek().is_some() {
             let lines = set::of(things.map(|&of| posting::place(of)), self.places);
-            self.thing_terms.push(term)?;
+            self.type_terms.push(term)?;
             self.things.extend(lines.as_flattened())?;
             set::filled(&lines).try_for_each(|filled| self.filled.push(filled))?;
         }
@@ -178,7 +178,7 @@ impl Sets {
         self.terms.join("set_terms", file)?;
         self.words.join("set_words", file)?;
         self.before.join("set_before", file)?;
-        self.thing_terms.join("thing_terms", file)?;
+        self.type_terms.join("thing_terms", file)?;
         self.things.join("thing_words", file)?;
         self.filled.join("thing_lines", file)
     }

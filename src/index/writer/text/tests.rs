@@ -72,12 +72,12 @@ fn names() -> Names {
 }
 
 struct Listings {
-    thin: ListingKeys,
+    keys: ListingKeys,
     names: Vec<String>,
 }
 
 fn listings(draws: &[Draw]) -> Listings {
-    let (mut columns, mut thin) = (ListingColumns::default(), ListingKeys::with_capacity(draws.len()));
+    let (mut columns, mut keys) = (ListingColumns::default(), ListingKeys::with_capacity(draws.len()));
     let mut current =
         Current { day: vec![], price: vec![], list_price: vec![], flags: vec![], priced: vec![] };
     let mut names = Vec::new();
@@ -96,9 +96,9 @@ fn listings(draws: &[Draw]) -> Listings {
         current.priced.push((*priced).into());
         names.push(words.iter().map(|&word| WORDS[word]).collect::<Vec<_>>().join(" "));
     }
-    thin.extend(&columns, &current, &vec![0; draws.len()]);
-    thin.members = draws.iter().map(|draw| draw.8).collect();
-    Listings { thin, names }
+    keys.extend(&columns, &current, &vec![0; draws.len()]);
+    keys.members = draws.iter().map(|draw| draw.8).collect();
+    Listings { keys, names }
 }
 
 /// The file, written in so much memory.
@@ -110,7 +110,7 @@ fn written(listings: &Listings, memory: u64, path: &Path) -> Vec<u8> {
     listings.names.iter().for_each(|name| columns.push_str("name", name).unwrap());
     let names = names();
     let step =
-        WriterContext { names: &names, thin: &listings.thin, listings: &columns, scratch: &scratch, memory };
+        WriterContext { names: &names, keys: &listings.keys, listings: &columns, scratch: &scratch, memory };
     write(&step, path).unwrap();
     std::fs::read(path).unwrap()
 }
@@ -128,9 +128,9 @@ struct Naive {
     set_terms: Vec<u32>,
     set_words: Vec<u64>,
     set_before: Vec<u32>,
-    thing_terms: Vec<u32>,
+    type_terms: Vec<u32>,
     things: Vec<u64>,
-    thing_lines: Vec<u64>,
+    type_lines: Vec<u64>,
     held: Vec<u8>,
     priced: Vec<u32>,
     letters: Vec<u32>,
@@ -140,11 +140,11 @@ struct Naive {
 
 impl Naive {
     fn of(listings: &Listings) -> Self {
-        let (names, thin) = (names(), &listings.thin);
+        let (names, keys) = (names(), &listings.keys);
         let labels = Labels::of(&names);
         let split =
-            |row: usize| Tokens::of(&listings.names[row], thin.brand[row], thin.category[row], &labels);
-        let tokens: Vec<Tokens> = (0..thin.len()).map(split).collect();
+            |row: usize| Tokens::of(&listings.names[row], keys.brand[row], keys.category[row], &labels);
+        let tokens: Vec<Tokens> = (0..keys.len()).map(split).collect();
         let own = tokens.iter().flat_map(|tokens| tokens.terms.iter().map(|(term, _)| term.as_str()));
         let terms: Vec<&str> =
             own.chain(labels.categories.all()).collect::<BTreeSet<_>>().into_iter().collect();
@@ -153,13 +153,13 @@ impl Naive {
             Self { terms: terms.iter().map(|&term| term.to_owned()).collect(), ..Self::default() };
         naive.spelled = spelled(&terms, &tokens);
         naive.letters = terms.iter().map(|term| letters::of(term)).collect();
-        let group = |row: usize| (thin.country(row).as_u8(), !thin.is_priced(row));
-        let mut ranked: Vec<u32> = (0..thin.len() as u32).collect();
+        let group = |row: usize| (keys.country(row).as_u8(), !keys.is_priced(row));
+        let mut ranked: Vec<u32> = (0..keys.len() as u32).collect();
         ranked.sort_by_key(|&row| {
             let at = row as usize;
-            let in_stock = thin.flags[at] & STOCK_MASK == STOCK_IN;
-            let newest = Reverse(thin.latest_instant[at]);
-            (group(at), Reverse(thin.members[at]), !in_stock, thin.price[at], newest, thin.uid[at])
+            let in_stock = keys.flags[at] & STOCK_MASK == STOCK_IN;
+            let newest = Reverse(keys.latest_instant[at]);
+            (group(at), Reverse(keys.members[at]), !in_stock, keys.price[at], newest, keys.uid[at])
         });
         naive.rows = ranked.clone();
         naive.rows.sort_by_key(|&row| (group(row as usize), tokens[row as usize].length()));
@@ -181,11 +181,11 @@ impl Naive {
             let row = row as usize;
             let own = tokens[row].terms.iter().map(|(term, held)| (number(term), *held));
             naive.place_terms.extend(own.clone().map(|(term, held)| term_field::of(term, held)));
-            let mut all = path_terms[thin.category[row] as usize].clone();
+            let mut all = path_terms[keys.category[row] as usize].clone();
             all.extend(own);
             for (term, held) in all {
-                if thin.is_priced(row) {
-                    naive.priced[thin.country(row).as_u8() as usize * terms.len() + term as usize] += 1;
+                if keys.is_priced(row) {
+                    naive.priced[keys.country(row).as_u8() as usize * terms.len() + term as usize] += 1;
                 }
                 naive.held[term as usize] |= 1 << held as u8;
                 lists.insert((term, place), posting::of(place, held));
@@ -197,7 +197,7 @@ impl Naive {
             let of_term: Vec<u32> = lists.range((term, 0)..(term + 1, 0)).map(|(_, &of)| of).collect();
             naive.postings.extend(&of_term);
             naive.term_ends.push(naive.postings.len() as u64);
-            naive.push_set(term, &of_term, thin.len());
+            naive.push_set(term, &of_term, keys.len());
         }
         naive
     }
@@ -207,7 +207,8 @@ impl Naive {
         if of_term.is_empty() || of_term.len() * 128 < places {
             return;
         }
-        let is_thing = |of: u32| [TermField::Thing, TermField::CategoryThing].contains(&posting::held(of));
+        let is_product_type =
+            |of: u32| [TermField::Thing, TermField::CategoryType].contains(&posting::held(of));
         let word = |word: u32, is_wanted: &dyn Fn(u32) -> bool| -> u64 {
             let wanted = of_term.iter().copied().filter(|&of| is_wanted(of)).map(posting::place);
             wanted.filter(|place| place / 64 == word).map(|place| 1 << (place % 64)).sum()
@@ -218,15 +219,15 @@ impl Naive {
         self.set_words.extend(words.clone().map(|at| word(at, &|_| true)));
         let before = |end: u32| of_term.iter().filter(|&&of| posting::place(of) < end).count() as u32;
         self.set_before.extend((0..lines).map(|line| before(line * 512)));
-        if !of_term.iter().copied().any(is_thing) {
+        if !of_term.iter().copied().any(is_product_type) {
             return;
         }
-        self.thing_terms.push(term);
-        let things: Vec<u64> = words.map(|at| word(at, &is_thing)).collect();
+        self.type_terms.push(term);
+        let things: Vec<u64> = words.map(|at| word(at, &is_product_type)).collect();
         let is_filled = |line: u32| things[line as usize * 8..][..8].iter().any(|&word| word != 0);
         let filled = |from: u32| (from..lines.min(from + 64)).filter(|&at| is_filled(at));
         let bits = |from: u32| filled(from).map(|at| 1_u64 << (at - from)).sum::<u64>();
-        self.thing_lines.extend((0..lines).step_by(64).map(bits));
+        self.type_lines.extend((0..lines).step_by(64).map(bits));
         self.things.extend(things);
     }
 
@@ -252,9 +253,9 @@ impl Naive {
             set_terms: u32s("set_terms"),
             set_words: file.column("set_words").unwrap().to_vec(),
             set_before: u32s("set_before"),
-            thing_terms: u32s("thing_terms"),
+            type_terms: u32s("thing_terms"),
             things: file.column("thing_words").unwrap().to_vec(),
-            thing_lines: file.column("thing_lines").unwrap().to_vec(),
+            type_lines: file.column("thing_lines").unwrap().to_vec(),
             held: file.column("term_held").unwrap().to_vec(),
             priced: u32s("term_priced"),
             terms: texts("term"),

@@ -34,7 +34,7 @@ impl Tokens {
             let of_category = labels.held(category, &folded);
             let held = match part {
                 // Where a category is named after a thing, that is what its listings are, and others less so.
-                Part::Head if labels.names(&folded) && of_category != Some(TermField::CategoryThing) => {
+                Part::Head if labels.names(&folded) && of_category != Some(TermField::CategoryType) => {
                     TermField::Trait
                 }
                 Part::Head => TermField::Thing,
@@ -86,7 +86,7 @@ impl Tokens {
 /// How a listing holds a term of its own, given how it does by its category.
 fn own(of_category: Option<TermField>) -> TermField {
     match of_category {
-        Some(TermField::CategoryThing) => TermField::Thing,
+        Some(TermField::CategoryType) => TermField::Thing,
         Some(_) => TermField::Trait,
         None => TermField::Own,
     }

@@ -6,7 +6,7 @@
 
 mod words;
 
-use self::words::{ACCESSORIES, CONTAINERS, FRENCH_THINGS, GOVERNORS, PLURAL_THINGS, QUALIFIERS, VARIETIES};
+use self::words::{ACCESSORIES, CONTAINERS, FRENCH_TYPES, GOVERNORS, PLURAL_TYPES, QUALIFIERS, VARIETIES};
 use unicode_normalization::UnicodeNormalization;
 
 use super::terms::{Separator, Term, TermKind, part_numbers, terms};
@@ -111,20 +111,20 @@ pub fn label_head(label: &str) -> Option<String> {
 
 /// The things that the label of a category names, of each part of a list ("Pasta, Rice & Grains") its head, and that of what
 /// stands before a colon or a hyphen beside a blank ("Cereal - Cold") and before words that name nothing ("Onions Other").
-pub fn label_things(label: &str) -> Vec<String> {
+pub fn label_product_types(label: &str) -> Vec<String> {
     fn names_nothing(term: &Term) -> bool {
         EMPTY_TAILS.contains(&term.folded.as_str()) || is_no_head(term)
     }
     let (whole, before) = (listed(label), listed(before_details(label)));
     let last = whole.iter().filter_map(|part| head_in(part, last_word_of_all));
     let named = before.iter().filter_map(|part| head_in(part, |own| head_of(own, names_nothing)));
-    let mut things: Vec<String> = Vec::new();
+    let mut product_types: Vec<String> = Vec::new();
     for thing in last.chain(named) {
-        if !things.contains(&thing) {
-            things.push(thing);
+        if !product_types.contains(&thing) {
+            product_types.push(thing);
         }
     }
-    things
+    product_types
 }
 
 /// The terms of a label but for "flavoured" and the like, which say that its thing has a taste.
@@ -162,8 +162,8 @@ fn listed(label: &str) -> Vec<Vec<Term>> {
         && GOVERNORS.binary_search(&last[last.len() - 1].folded.as_str()).is_ok()
     {
         let is_governed = |part: &Vec<Term>| part.last().is_some_and(|term| term.written == term.folded);
-        let things = before.iter().filter(|part| !is_governed(part));
-        parts = things.chain([last]).cloned().collect();
+        let product_types = before.iter().filter(|part| !is_governed(part));
+        parts = product_types.chain([last]).cloned().collect();
     }
     parts
 }
@@ -255,16 +255,16 @@ fn head_before(terms: &[Term], own: usize, without_tastes: usize) -> Option<usiz
 
 /// Where the words stand that may say what a text asks for, the surest first: its head, then those before it. Part numbers
 /// ("WH-1000XM4") say nothing.
-pub fn heads(terms: &[Term]) -> Vec<usize> {
+pub fn head_nouns(terms: &[Term]) -> Vec<usize> {
     let Some(head) = head(terms) else { return Vec::new() };
-    let (mut heads, mut at) = (Vec::new(), 0);
+    let (mut head_nouns, mut at) = (Vec::new(), 0);
     for joined in terms.chunk_by(|_, next| next.is_glued()) {
         let is_number = joined.iter().any(|term| has_a_digit(&term.folded));
-        heads.extend((at..at + joined.len()).filter(|&at| at <= head && !is_number));
+        head_nouns.extend((at..at + joined.len()).filter(|&at| at <= head && !is_number));
         at += joined.len();
     }
-    heads.reverse();
-    heads
+    head_nouns.reverse();
+    head_nouns
 }
 
 fn has_a_digit(term: &str) -> bool {
@@ -273,13 +273,13 @@ fn has_a_digit(term: &str) -> bool {
 
 /// Whether a head is sought before a term.
 fn is_no_head(term: &Term) -> bool {
-    is_qualifier(&term.folded) && !PLURAL_THINGS.contains(&term.written.as_str())
+    is_qualifier(&term.folded) && !PLURAL_TYPES.contains(&term.written.as_str())
 }
 
 /// Where the head of a name's own terms stands; of terms that are passed over only where there are no others.
 fn head_of(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
     let begins_french =
-        own.first().is_some_and(|term| FRENCH_THINGS.binary_search(&term.folded.as_str()).is_ok());
+        own.first().is_some_and(|term| FRENCH_TYPES.binary_search(&term.folded.as_str()).is_ok());
     if begins_french {
         return Some(0);
     }
@@ -456,14 +456,15 @@ mod tests {
             ("", ""),
         ] {
             let terms = terms(text);
-            let found: Vec<&str> = heads(&terms).into_iter().map(|at| terms[at].folded.as_str()).collect();
+            let found: Vec<&str> =
+                head_nouns(&terms).into_iter().map(|at| terms[at].folded.as_str()).collect();
             assert_eq!(found.join(" "), expected, "{text}");
         }
     }
 
     #[test]
     fn labels_name_things() {
-        for (label, head, things) in [
+        for (label, head, product_types) in [
             ("Wireless Keyboards", "keyboard", "keyboard"),
             ("Spices & Seasonings", "seasoning", "spice seasoning"),
             ("Cookies: Gourmet", "gourmet", "gourmet cooky"),
@@ -498,15 +499,14 @@ mod tests {
             ("3D Printer & Printer Supplies", "supply", "supply"),
         ] {
             assert_eq!(label_head(label).unwrap_or_default(), head, "{label}");
-            assert_eq!(label_things(label).join(" "), things, "{label}");
+            assert_eq!(label_product_types(label).join(" "), product_types, "{label}");
         }
     }
 
     #[test]
     fn words_that_part_a_name_are_sorted() {
         assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted() && EMPTY_TAILS.is_sorted());
-        for table in
-            [QUALIFIERS.as_slice(), &ACCESSORIES, &CONTAINERS, &GOVERNORS, &FRENCH_THINGS, &VARIETIES]
+        for table in [QUALIFIERS.as_slice(), &ACCESSORIES, &CONTAINERS, &GOVERNORS, &FRENCH_TYPES, &VARIETIES]
         {
             assert!(table.is_sorted() && table.iter().all(|term| fold_term(term) == *term), "{table:?}");
         }

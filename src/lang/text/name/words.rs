@@ -93,7 +93,7 @@ pub(super) const QUALIFIERS: [&str; 87] = [
 ];
 
 /// Such words that name a thing in their plural: egg whites, collard greens, hash browns.
-pub(super) const PLURAL_THINGS: [&str; 4] = ["browns", "greens", "roses", "whites"];
+pub(super) const PLURAL_TYPES: [&str; 4] = ["browns", "greens", "roses", "whites"];
 
 /// Heads of names that speak of something else throughout: a "camera case" is no camera.
 pub(super) const ACCESSORIES: [&str; 28] = [
@@ -297,7 +297,7 @@ pub(super) const VARIETIES: [&str; 90] = [
 ];
 
 /// Things whose French names begin with them: "Yogourt grec Oikos" is a yogurt.
-pub(super) const FRENCH_THINGS: [&str; 100] = [
+pub(super) const FRENCH_TYPES: [&str; 100] = [
     "agneau",
     "ail",
     "amande",

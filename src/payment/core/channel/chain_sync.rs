@@ -40,31 +40,31 @@ type DueChannel = (Arc<Channel>, ChannelClaim);
 impl ChannelManager {
     /// Starts what goes on beside requests, on the current runtime, until the till is dropped.
     pub fn start(self: &Arc<Self>) {
-        let till = Arc::downgrade(self);
-        let (mirror, claims, chores) = (till.clone(), till.clone(), till);
+        let manager = Arc::downgrade(self);
+        let (mirror, claims, chores) = (manager.clone(), manager.clone(), manager);
         tokio::spawn(async move {
             loop {
-                let Some(till) = mirror.upgrade() else { return };
-                let pause = till.round().await;
-                drop(till);
+                let Some(manager) = mirror.upgrade() else { return };
+                let pause = manager.round().await;
+                drop(manager);
                 sleep(pause).await;
             }
         });
         tokio::spawn(async move {
             loop {
-                let Some(till) = claims.upgrade() else { return };
+                let Some(manager) = claims.upgrade() else { return };
                 // Whoever rings has something to claim; what is due by its age is found by looking.
-                let _ = timeout(CLAIMS_PAUSE, till.claims_due.notified()).await;
-                till.claim_round().await;
+                let _ = timeout(CLAIMS_PAUSE, manager.claims_due.notified()).await;
+                manager.claim_round().await;
             }
         });
         tokio::spawn(async move {
             let mut patience = Patience::new();
             loop {
                 sleep(CHORES_PAUSE).await;
-                let Some(till) = chores.upgrade() else { return };
+                let Some(manager) = chores.upgrade() else { return };
                 if patience.is_over() {
-                    till.chores(&mut patience).await;
+                    manager.chores(&mut patience).await;
                 }
             }
         });

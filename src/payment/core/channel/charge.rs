@@ -17,7 +17,7 @@ use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, SignedDeposit, TermsStatus};
 use super::row::{ChannelCharge, ChannelRow, Kept, LastCharge, OnChain, Voucher};
 use super::table::Channel;
-use super::voucher_check::{Presented, VoucherVerdict, judge, judge_sold};
+use super::voucher_check::{Presented, VoucherVerdict, check_sold, judge};
 use crate::payment::core::claim::{StoreError, StoredAnswer};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::outcome::PaymentReason;
@@ -75,7 +75,7 @@ impl ChannelManager {
         let (verdict, last) = {
             let state = channel.state();
             let Some(row) = &state.row else { return Ok(None) };
-            let Some(verdict) = judge_sold(row, max, request_hash) else { return Ok(None) };
+            let Some(verdict) = check_sold(row, max, request_hash) else { return Ok(None) };
             match verdict {
                 VoucherVerdict::Used => return Ok(Some(correction(PaymentReason::PaymentUsed, row))),
                 VoucherVerdict::BelowClaimed => return Ok(Some(ChannelOutcome::BelowClaimed)),
@@ -106,12 +106,12 @@ impl ChannelManager {
         purchase: Purchase,
         work: PaymentWork,
     ) -> ChannelOutcome {
-        if payment.standing != TermsStatus::Current || payment.act == ChannelAct::DepositOtherwise {
+        if payment.terms_status != TermsStatus::Current || payment.act == ChannelAct::DepositOtherwise {
             return ChannelOutcome::Refused(PaymentReason::Terms);
         }
-        let till = Arc::clone(self);
+        let manager = Arc::clone(self);
         self.in_turn(payment.id, payment.config.clone(), purchase.client, move |channel, done| async move {
-            till.sell(&channel, &payment, &purchase, work, &done).await.map(|outcome| (outcome, done))
+            manager.sell(&channel, &payment, &purchase, work, &done).await.map(|outcome| (outcome, done))
         })
         .await
     }

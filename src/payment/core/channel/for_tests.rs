@@ -239,7 +239,7 @@ fn id_of(config: &ChannelConfig) -> ChannelId {
 
 /// A till, its ledger and its chain.
 pub(super) struct Bench {
-    pub(super) till: Arc<ChannelManager>,
+    pub(super) manager: Arc<ChannelManager>,
     pub(super) ledger: Arc<Ledger>,
     pub(super) script: Arc<Script>,
     pub(super) worked: Arc<AtomicUsize>,
@@ -269,7 +269,7 @@ impl Bench {
         let store: Arc<dyn ClaimStore> = Arc::clone(&ledger) as Arc<_>;
         let answerer = Arc::new(|_: &str, _: &str| panic!("a deposit buys nothing"));
         let processor = Processor::new(store, [(NAME, scheme)].into(), times, answerer);
-        let till = ChannelManager::open(ChannelManagerParts {
+        let manager = ChannelManager::open(ChannelManagerParts {
             rail: NAME,
             network: "eip155:1".to_owned(),
             terms,
@@ -281,14 +281,14 @@ impl Bench {
             chain_look: Duration::from_millis(32),
             offer_ttl_s: 60,
         });
-        Self { till: Arc::new(till.unwrap()), ledger, script, worked: Arc::default() }
+        Self { manager: Arc::new(manager.unwrap()), ledger, script, worked: Arc::default() }
     }
 
     /// The same after the server was started again.
     pub(super) fn restarted(self) -> Self {
-        let Self { till, ledger, script, .. } = self;
-        let terms = till.parts.terms.clone();
-        drop(till);
+        let Self { manager, ledger, script, .. } = self;
+        let terms = manager.parts.terms.clone();
+        drop(manager);
         Self::over(ledger, script, terms)
     }
 
@@ -304,11 +304,11 @@ impl Bench {
         client: IpAddr,
     ) -> ChannelOutcome {
         let request_hash = sha256(request.as_bytes());
-        if let Some(outcome) = self.till.known(&payment, &request_hash).unwrap() {
+        if let Some(outcome) = self.manager.known(&payment, &request_hash).unwrap() {
             return outcome;
         }
         if matches!(payment.act, ChannelAct::Refund { .. }) {
-            return self.till.refund(Box::new(payment), client).await;
+            return self.manager.refund(Box::new(payment), client).await;
         }
         let worked = Arc::clone(&self.worked);
         let body = request.as_bytes().to_vec();
@@ -322,7 +322,7 @@ impl Bench {
             })
         });
         let purchase = Purchase { price: PRICE, endpoint: "/v1/shopper/best-price", request_hash, client };
-        self.till.take(Box::new(payment), purchase, work).await
+        self.manager.take(Box::new(payment), purchase, work).await
     }
 
     pub(super) fn row(&self, id: ChannelId) -> ChannelRow {
@@ -378,7 +378,7 @@ impl Payer {
             max,
             signature: self.key.sign(voucher_digest(self.id, max, &channel_domain(8_453))),
             act,
-            standing: TermsStatus::Current,
+            terms_status: TermsStatus::Current,
         }
     }
 

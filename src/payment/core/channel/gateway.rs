@@ -43,8 +43,8 @@ impl ChannelGateway {
         &self.tills
     }
 
-    fn till(&self, rail: RailName) -> Option<&Arc<ChannelManager>> {
-        self.tills.iter().find(|till| till.rail() == rail)
+    fn manager(&self, rail: RailName) -> Option<&Arc<ChannelManager>> {
+        self.tills.iter().find(|manager| manager.rail() == rail)
     }
 
     /// Notes a voucher that its payer has not signed. Seconds after which the next is looked at, when there were too many.
@@ -63,8 +63,8 @@ impl ChannelGateway {
         payment: &ChannelPayment,
         request: &str,
     ) -> Result<Option<ChannelOutcome>, StoreError> {
-        match self.till(payment.rail) {
-            Some(till) => till.known(payment, &sha256(request.as_bytes())),
+        match self.manager(payment.rail) {
+            Some(manager) => manager.known(payment, &sha256(request.as_bytes())),
             None => Ok(None),
         }
     }
@@ -78,17 +78,17 @@ impl ChannelGateway {
         client: IpAddr,
         work: PaymentWork,
     ) -> ChannelOutcome {
-        let Some(till) = self.till(payment.rail).filter(|till| till.is_up()) else {
+        let Some(manager) = self.manager(payment.rail).filter(|manager| manager.is_up()) else {
             return ChannelOutcome::Unclear;
         };
         let request_hash = sha256(sale.request.as_bytes());
-        till.take(payment, Purchase { price, endpoint: sale.endpoint, request_hash, client }, work).await
+        manager.take(payment, Purchase { price, endpoint: sale.endpoint, request_hash, client }, work).await
     }
 
     /// Gives money back.
     pub async fn refund(&self, payment: Box<ChannelPayment>, client: IpAddr) -> ChannelOutcome {
-        match self.till(payment.rail).filter(|till| till.is_up()) {
-            Some(till) => till.refund(payment, client).await,
+        match self.manager(payment.rail).filter(|manager| manager.is_up()) {
+            Some(manager) => manager.refund(payment, client).await,
             None => ChannelOutcome::Unclear,
         }
     }
@@ -100,10 +100,10 @@ pub fn corrective(
     offers: &PaymentOffers,
     sale: &Sale,
     error: &str,
-    standing: Option<&OutOfSync>,
+    out_of_sync: Option<&OutOfSync>,
 ) -> Option<(HeaderName, HeaderValue)> {
     let price = offers.price(sale);
-    let terms = offers.rails().iter().find_map(|rail| rail.correction(price, offers.ttl_s, standing))?;
+    let terms = offers.rails().iter().find_map(|rail| rail.correction(price, offers.ttl_s, out_of_sync))?;
     field(PAYMENT_REQUIRED, x402::challenge_header(&offers.resource(sale), error, &[terms]))
 }
 

@@ -203,7 +203,7 @@ impl ChannelManager {
             Err(outcome) => return *outcome,
         };
         let (done, outcome) = oneshot::channel();
-        let till = Arc::clone(self);
+        let manager = Arc::clone(self);
         tokio::spawn(async move {
             let waiting = Waiting(Arc::clone(&channel));
             let turn = channel.turn.lock().await;
@@ -213,7 +213,7 @@ impl ChannelManager {
             }
             drop(turn);
             drop(waiting);
-            till.leave(&channel);
+            manager.leave(&channel);
             drop(place);
         });
         match timeout(self.parts.deadline, outcome).await {

@@ -64,7 +64,7 @@ pub struct ChannelPayment {
     /// What is asked.
     pub act: ChannelAct,
     /// Whether the channel is on our terms.
-    pub standing: TermsStatus,
+    pub terms_status: TermsStatus,
 }
 
 impl std::fmt::Debug for ChannelPayment {
@@ -73,7 +73,7 @@ impl std::fmt::Debug for ChannelPayment {
             .field("id", &self.id)
             .field("max", &self.max)
             .field("act", &self.act)
-            .field("standing", &self.standing)
+            .field("terms_status", &self.terms_status)
             .finish_non_exhaustive()
     }
 }

@@ -16,7 +16,7 @@ use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, TermsStatus};
 use super::row::{ChannelChange, ChannelEvent, ChannelEventKind, ChannelRow, RefundIntent, Voucher};
 use super::table::Channel;
-use super::voucher_check::{RefundFault, is_idle, judge_refund};
+use super::voucher_check::{RefundFault, check_refund, is_idle};
 use crate::payment::core::claim::StoreError;
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::outcome::PaymentReason;
@@ -31,11 +31,11 @@ const LOOKS: u32 = 16;
 impl ChannelManager {
     /// Gives money back to a payer who asks for it.
     pub async fn refund(self: &Arc<Self>, payment: Box<ChannelPayment>, client: IpAddr) -> ChannelOutcome {
-        if payment.standing == TermsStatus::Foreign || !self.parts.chain.has_key_for(&payment.config) {
+        if payment.terms_status == TermsStatus::Foreign || !self.parts.chain.has_key_for(&payment.config) {
             return ChannelOutcome::Refused(PaymentReason::Terms);
         }
         // What is not on today's terms was once only if it is known here.
-        let is_former = payment.standing == TermsStatus::Former;
+        let is_former = payment.terms_status == TermsStatus::Former;
         match is_former.then(|| self.parts.store.channel(payment.id)).transpose() {
             Ok(Some(None)) => return ChannelOutcome::Refused(PaymentReason::Terms),
             Ok(_) => {}
@@ -44,9 +44,9 @@ impl ChannelManager {
                 return ChannelOutcome::Unclear;
             }
         }
-        let till = Arc::clone(self);
+        let manager = Arc::clone(self);
         self.in_turn(payment.id, payment.config.clone(), client, move |channel, done| async move {
-            till.give_back(&channel, &payment).await.map(|outcome| (outcome, done))
+            manager.give_back(&channel, &payment).await.map(|outcome| (outcome, done))
         })
         .await
     }
@@ -79,7 +79,7 @@ impl ChannelManager {
                 (false, false) => return Ok(ChannelOutcome::Unclear),
             }
         }
-        let amount = match judge_refund(&row, payment.max, asked) {
+        let amount = match check_refund(&row, payment.max, asked) {
             Ok(amount) => amount,
             Err(RefundFault::Above) => return Ok(correction(PaymentReason::Amount, &row)),
             Err(RefundFault::BelowClaimed) => return Ok(ChannelOutcome::BelowClaimed),

@@ -49,7 +49,7 @@ async fn a_voucher_buys_exactly_one_answer() {
     }
     assert!(is_sold(&bench.ask(payer.voucher(3 * PRICE), "c").await, "c"));
     assert_eq!((bench.row(payer.id).charged, bench.worked.load(Ordering::SeqCst)), (3 * PRICE, 3));
-    assert_eq!(bench.till.at_risk(), 3 * PRICE);
+    assert_eq!(bench.manager.at_risk(), 3 * PRICE);
 }
 
 #[tokio::test]
@@ -89,9 +89,9 @@ async fn a_channel_without_money_is_not_opened() {
     assert_eq!(small, ChannelOutcome::Refused(PaymentReason::Amount));
     let large = bench.ask(payer.deposit(PRICE, terms().deposit_max + 1, 1), "a").await;
     assert_eq!(large, ChannelOutcome::Refused(PaymentReason::Amount));
-    for standing in [TermsStatus::Former, TermsStatus::Foreign] {
+    for terms_status in [TermsStatus::Former, TermsStatus::Foreign] {
         let mut foreign = payer.deposit(PRICE, DEPOSIT, 1);
-        foreign.standing = standing;
+        foreign.terms_status = terms_status;
         assert_eq!(bench.ask(foreign, "a").await, ChannelOutcome::Refused(PaymentReason::Terms));
     }
     let mut permit = payer.voucher(PRICE);
@@ -188,7 +188,7 @@ async fn a_server_that_starts_again_reads_the_chain_first() {
     bench.opened(&payer).await;
     bench.buy_up_to(&payer, 3 * PRICE).await;
     let bench = bench.restarted();
-    assert_eq!(bench.till.at_risk(), 3 * PRICE);
+    assert_eq!(bench.manager.at_risk(), 3 * PRICE);
     assert!(is_replayed(
         &bench.ask(payer.voucher(3 * PRICE), &format!("request {}", 3 * PRICE)).await,
         "request 30000"
@@ -202,7 +202,7 @@ async fn a_server_that_starts_again_reads_the_chain_first() {
     let bench = bench.restarted();
     assert_eq!(bench.ask(payer.voucher(5 * PRICE), "b").await, ChannelOutcome::BelowClaimed);
     assert!(is_sold(&bench.ask(payer.voucher(10 * PRICE), "b").await, "b"));
-    assert_eq!((bench.row(payer.id).charged, bench.till.at_risk()), (10 * PRICE, PRICE));
+    assert_eq!((bench.row(payer.id).charged, bench.manager.at_risk()), (10 * PRICE, PRICE));
 }
 
 #[tokio::test]
@@ -272,18 +272,18 @@ async fn a_channel_that_nobody_uses_is_closed() {
     let (bench, payer) = (Bench::with(ChannelTerms { idle_refund_s: 3_600, ..terms() }), Payer::new(1));
     bench.opened(&payer).await;
     bench.buy_up_to(&payer, 3 * PRICE).await;
-    let channel = || bench.till.all().pop().unwrap();
-    let used = |ago_ms: u64| bench.till.update(&channel(), |row| row.used_at = unix_millis() - ago_ms);
+    let channel = || bench.manager.all().pop().unwrap();
+    let used = |ago_ms: u64| bench.manager.update(&channel(), |row| row.used_at = unix_millis() - ago_ms);
     let refunds = || bench.script.refunds.load(Ordering::SeqCst);
     used(3_590_000);
-    assert!(bench.till.finish_refunds().await.unwrap());
+    assert!(bench.manager.finish_refunds().await.unwrap());
     assert_eq!(refunds(), 0, "not yet");
     used(3_600_000);
     let turn = channel();
     let turn = turn.turn.lock().await;
     let chores = {
-        let till = Arc::clone(&bench.till);
-        tokio::spawn(async move { till.finish_refunds().await })
+        let manager = Arc::clone(&bench.manager);
+        tokio::spawn(async move { manager.finish_refunds().await })
     };
     tokio::task::yield_now().await;
     used(0);
@@ -293,15 +293,15 @@ async fn a_channel_that_nobody_uses_is_closed() {
     used(3_600_000);
     // A facilitator that does not answer leaves it to the next round, and nothing is sold until then.
     bench.script.set(Fate::Lost);
-    assert!(!bench.till.finish_refunds().await.unwrap());
+    assert!(!bench.manager.finish_refunds().await.unwrap());
     assert_eq!(bench.ask(payer.voucher(4 * PRICE), "a").await, ChannelOutcome::Unclear);
     bench.script.set(Fate::Done);
     for _ in 0..2 {
-        assert!(bench.till.finish_refunds().await.unwrap());
+        assert!(bench.manager.finish_refunds().await.unwrap());
         let chain = bench.script.on_chain(payer.id);
         assert_eq!((chain.balance, chain.claimed, refunds()), (3 * PRICE, 3 * PRICE, 1));
     }
-    assert_eq!((bench.till.at_risk(), bench.row(payer.id).charged), (0, 3 * PRICE));
+    assert_eq!((bench.manager.at_risk(), bench.row(payer.id).charged), (0, 3 * PRICE));
     // Its payer may come again.
     assert!(is_sold(&bench.ask(payer.deposit(4 * PRICE, DEPOSIT, 9), "again").await, "again"));
 }
@@ -364,9 +364,9 @@ async fn claims_keep_the_newest_voucher_back_while_it_is_fresh() {
     let row = bench.row(payer.id);
     assert_eq!(due(&row, now).map(|due| (due.voucher.max, due.cause)), Some((9 * PRICE, ClaimCause::Amount)));
     assert_eq!(due(&row, now + 600_001).map(|due| due.voucher.max), Some(10 * PRICE), "nobody asks again");
-    bench.till.claim_round().await;
+    bench.manager.claim_round().await;
     assert_eq!(bench.script.on_chain(payer.id).claimed, 9 * PRICE);
-    assert_eq!(bench.till.at_risk(), PRICE);
+    assert_eq!(bench.manager.at_risk(), PRICE);
     assert!(is_replayed(&bench.ask(payer.voucher(10 * PRICE), "request 100000").await, "request 100000"));
     assert_eq!(bench.ask(payer.voucher(9 * PRICE), "x").await, ChannelOutcome::BelowClaimed);
     assert_eq!(due(&bench.row(payer.id), now), None);
@@ -390,11 +390,11 @@ async fn one_channel_that_cannot_pay_holds_up_no_other() {
     // Behind the mirror's back one is emptied, and another one but for a part.
     bench.script.change(payers[2].id, |channel| channel.balance = 0);
     bench.script.change(payers[3].id, |channel| channel.balance = 4 * PRICE);
-    bench.till.claim_round().await;
+    bench.manager.claim_round().await;
     let claimed = |at: usize| bench.script.on_chain(payers[at].id).claimed;
     assert_eq!([0, 1, 4].map(claimed), [11 * PRICE; 3]);
-    bench.till.round().await;
-    bench.till.claim_round().await;
+    bench.manager.round().await;
+    bench.manager.claim_round().await;
     assert_eq!(claimed(2), 0);
     // The first failure of a channel has it wait; what lies in it is claimed then.
     let due = claim_due(&bench.row(payers[3].id), &terms(), unix_millis(), false).expect("what is there");
@@ -422,7 +422,7 @@ async fn a_client_that_hangs_up_is_not_charged() {
         client: IpAddr::V4(Ipv4Addr::LOCALHOST),
     };
     {
-        let asked = bench.till.take(Box::new(payer.voucher(2 * PRICE)), purchase, work);
+        let asked = bench.manager.take(Box::new(payer.voucher(2 * PRICE)), purchase, work);
         tokio::select! {
             outcome = asked => panic!("{outcome:?}"),
             () = began.notified() => {}
@@ -450,16 +450,16 @@ async fn a_silent_round_is_tried_again_and_a_withdrawal_is_seen() {
     let (bench, payer) = (Bench::new(), Payer::new(1));
     bench.opened(&payer).await;
     bench.script.silent.store(true, Ordering::SeqCst);
-    assert!(bench.till.round().await < bench.till.round_pause());
+    assert!(bench.manager.round().await < bench.manager.round_pause());
     bench.script.silent.store(false, Ordering::SeqCst);
     bench.script.change(payer.id, |channel| channel.withdraw_at = Some(5));
-    assert_eq!(bench.till.round().await, bench.till.round_pause());
+    assert_eq!(bench.manager.round().await, bench.manager.round_pause());
     assert_eq!(
         bench.ask(payer.voucher(2 * PRICE), "a").await,
         ChannelOutcome::Refused(PaymentReason::Refused)
     );
-    assert_eq!(bench.till.figures().withdrawals, 1);
-    bench.till.claim_round().await;
+    assert_eq!(bench.manager.figures().withdrawals, 1);
+    bench.manager.claim_round().await;
     assert_eq!(bench.script.on_chain(payer.id).claimed, PRICE);
 }
 
@@ -518,8 +518,8 @@ async fn story(seed: u64) {
                 None
             }
             _ => {
-                bench.till.claim_round().await;
-                bench.till.round().await;
+                bench.manager.claim_round().await;
+                bench.manager.round().await;
                 None
             }
         };
@@ -537,7 +537,7 @@ async fn story(seed: u64) {
             .filter_map(|payer| bench.ledger.channel(payer.id).unwrap())
             .map(|row| row.at_risk())
             .sum();
-        assert_eq!(bench.till.at_risk(), at_risk, "{when}");
+        assert_eq!(bench.manager.at_risk(), at_risk, "{when}");
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn read(rail: &ChannelRail, payload: &ChannelPayload) -> ReadChannel 
             ChannelAct::Deposit(signed.ok_or_else(forged)?)
         }
     };
-    let standing = if rail.is_current(&payload.config) {
+    let terms_status = if rail.is_current(&payload.config) {
         TermsStatus::Current
     } else if rail.key_for(&payload.config).is_some() {
         TermsStatus::Former
@@ -46,7 +46,7 @@ pub(super) fn read(rail: &ChannelRail, payload: &ChannelPayload) -> ReadChannel 
         max: payload.max,
         signature,
         act,
-        standing,
+        terms_status,
     }))
 }
 

@@ -69,15 +69,16 @@ impl ChannelRail {
     }
 
     /// Its terms, with where a channel stands.
-    fn requirement(&self, amount: u64, ttl_s: u64, standing: Option<&OutOfSync>) -> Requirement {
+    fn requirement(&self, amount: u64, ttl_s: u64, out_of_sync: Option<&OutOfSync>) -> Requirement {
         let mut requirement = self.base.requirement(amount, ttl_s, None);
         BATCH.clone_into(&mut requirement.scheme);
-        let voucher = standing.and_then(|standing| standing.voucher.as_ref());
+        let voucher = out_of_sync.and_then(|out_of_sync| out_of_sync.voucher.as_ref());
         requirement.extra.channel = Some(Box::new(ChannelExtra {
             receiver_authorizer: self.key.address().to_checksum(None),
             withdraw_delay: self.terms.withdraw_delay_s,
             min_deposit: self.terms.deposit_min.to_string(),
-            channel_state: standing.map(|OutOfSync { id, chain, charged, .. }| chain.as_text(*id, *charged)),
+            channel_state: out_of_sync
+                .map(|OutOfSync { id, chain, charged, .. }| chain.as_text(*id, *charged)),
             voucher_state: voucher.map(|voucher| VoucherStateText::new(voucher.max, &voucher.signature)),
         }));
         requirement
@@ -122,8 +123,8 @@ impl Rail for ChannelRail {
         is_ours.then(|| credential::read(self, payload))
     }
 
-    fn correction(&self, amount: u64, ttl_s: u64, standing: Option<&OutOfSync>) -> Option<Requirement> {
-        Some(self.requirement(amount, ttl_s, standing))
+    fn correction(&self, amount: u64, ttl_s: u64, out_of_sync: Option<&OutOfSync>) -> Option<Requirement> {
+        Some(self.requirement(amount, ttl_s, out_of_sync))
     }
 
     fn start(self: Arc<Self>, means: &RailMeans) -> Started {

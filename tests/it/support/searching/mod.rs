@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::lang::everyday;
-use pricebook::lang::text::name::{Part, is_accessory, is_variety, label_head, label_things, name_terms};
+use pricebook::lang::text::name::{
+    Part, is_accessory, is_variety, label_head, label_product_types, name_terms,
+};
 use pricebook::lang::text::terms::label_terms;
 use pricebook::search::index::{Hit, MatchQuality, QualityQuery, QueryTerm, Role, SoughtTerms};
 use pricebook::types::Country;
@@ -111,7 +113,7 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
     };
     let named = name_terms(listing.name());
     let label = if segments.is_empty() { "" } else { &catalog.taxonomy.node(listing.category()).label };
-    let things = label_things(label);
+    let things = label_product_types(label);
     let of_shelf = |term: &String| match (things.contains(term), shelf.contains(term)) {
         (true, _) => Is::Thing,
         (false, true) => Is::Trait,
@@ -203,9 +205,9 @@ impl<'a> Slow<'a> {
     /// last one that some listing is and that is no colour.
     pub fn thing(&self, heads: &[u32], needed: &[u32]) -> Option<u32> {
         let is_colour = |term: u32| everyday::table().is_colour(&self.terms[term as usize]);
-        let is_thing = |term: &u32| self.things.contains(term) && !is_colour(*term);
-        let head = heads.iter().copied().find(|head| needed.contains(head) && is_thing(head));
-        head.or_else(|| needed.iter().copied().rfind(is_thing))
+        let is_product_type = |term: &u32| self.things.contains(term) && !is_colour(*term);
+        let head = heads.iter().copied().find(|head| needed.contains(head) && is_product_type(head));
+        head.or_else(|| needed.iter().copied().rfind(is_product_type))
     }
 
     pub fn number(&self, term: &str) -> Option<u32> {
@@ -345,7 +347,8 @@ impl<'a> Slow<'a> {
     ) -> Vec<Hit> {
         let (weights, all) = (self.weights(sought, country), self.catalog.country_rows(country));
         let quality = |row| sought.quality.map_or_else(MatchQuality::default, |of| self.quality(row, of));
-        let hit = |row| Hit { row, quality: quality(row), score: self.score(&weights, sought.thing, row) };
+        let hit =
+            |row| Hit { row, quality: quality(row), score: self.score(&weights, sought.product_type, row) };
         let mut hits: Vec<Hit> = rows.map(hit).collect();
         hits.sort_by_cached_key(|hit| {
             let listing = self.catalog.listing(hit.row);
