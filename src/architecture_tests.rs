@@ -416,7 +416,11 @@ fn routes_are_written_out_in_few_files() {
         let name = path.strip_prefix(root()).unwrap().display().to_string();
         let text = fs::read_to_string(&path).unwrap();
         if !is_of_tests(&name) {
-            let text = if name.ends_with(".rs") { lines_outside_tests(&text).join("\n") } else { text };
+            let text = if path.extension().is_some_and(|extension| extension == "rs") {
+                lines_outside_tests(&text).join("\n")
+            } else {
+                text
+            };
             for route in routes_in(&text) {
                 files.entry(route).or_default().push(name.clone());
             }
@@ -453,7 +457,7 @@ fn names_are_terms_of_the_field() {
                 let is_old = |old: &&str| {
                     old.strip_suffix('*').map_or(*old == named, |start| named.starts_with(start))
                 };
-                if OLD_TYPES.iter().any(|old| is_old(&old)) {
+                if OLD_TYPES.iter().any(is_old) {
                     faults.push(format!(
                         "{name}: {kind} {named} is of the old vocabulary; use the field's term"
                     ));

@@ -208,16 +208,15 @@ pub fn command_line() -> clap::Command {
 
 /// The list of commands that the help shows, a line each.
 fn commands_by_heading(command: &clap::Command, is_long: bool) -> String {
-    let mut text = String::new();
-    for (heading, names) in HEADINGS {
-        text.push_str(&format!("{heading}:\n"));
-        for name in names.iter().filter(|&&name| is_long || name != IN_LONG_HELP) {
-            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
-            text.push_str(&format!("  {name:<12} {}\n", about.cloned().unwrap_or_default()));
-        }
-        text.push('\n');
-    }
-    text
+    let line = |name: &&str| {
+        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+        format!("  {name:<12} {}\n", about.cloned().unwrap_or_default())
+    };
+    let group = |(heading, names): (&str, &[&str])| {
+        let lines: String = names.iter().filter(|&&name| is_long || name != IN_LONG_HELP).map(line).collect();
+        format!("{heading}:\n{lines}\n")
+    };
+    HEADINGS.map(group).concat()
 }
 
 /// Says what a command line should be. Those of tasks have an exit code of their own.

@@ -50,7 +50,10 @@ fn records(path: &Path, mut take: impl FnMut(u64, Vec<String>) -> Result<()>) ->
     Ok(())
 }
 
-/// Fails when a required column is not there; columns are names and whether they are required.
+/// Requires columns, which are names and whether they are required.
+///
+/// # Errors
+/// When a required column is not there; the message names it.
 pub fn require(
     columns: impl IntoIterator<Item = (&'static str, bool)>,
     present: impl Fn(usize) -> bool,

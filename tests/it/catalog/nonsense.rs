@@ -6,9 +6,10 @@ use std::path::Path;
 use crate::support::crafted::{build_small, copy, edit_column, edit_dictionary, reseal};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
+use pricebook::snapshot::layout::TermField::{Above, Aside, CategoryType, Number};
 use pricebook::snapshot::layout::{
     CLASSIFICATION, Dictionary, INDICES, LISTINGS, NO_DAY, NONE, Offer, PERIODS, PROMO, SPELLS, TEXT,
-    TermField, UNBELIEVED, term_field,
+    UNBELIEVED, term_field,
 };
 
 /// Applies a change to a copy of a sound snapshot.
@@ -363,10 +364,10 @@ fn text() {
         column::<u32>("do not lie inside", t, "place_terms", |v| v[0] = NONE),
         column::<u32>("those of the places that have it", t, "place_terms", |v| v[0] = v[1]),
         column::<u32>("those of the places that have it", t, "place_terms", |v| {
-            v[0] = term_field::of(term_field::term(v[0]), TermField::CategoryType);
+            v[0] = term_field::of(term_field::term(v[0]), CategoryType);
         }),
         column::<u32>("those of the places that have it", t, "place_terms", |v| {
-            v[0] = term_field::of(term_field::term(v[0]), TermField::Aside);
+            v[0] = term_field::of(term_field::term(v[0]), Aside);
         }),
         column::<u32>("has too many terms", t, "name_terms", |v| v[2] = 99),
         column::<u64>("term_ends does not divide", t, "term_ends", |v| v.swap(0, 1)),
@@ -393,13 +394,9 @@ fn text() {
         column::<u64>("rows instead of", t, "thing_words", |v| v.truncate(1)),
         column::<u64>("is not that of its postings", t, "thing_lines", |v| v[0] ^= 1),
         column::<u64>("rows instead of", t, "thing_lines", Vec::clear),
-        column::<u8>("those of the places that have it", t, "term_held", |v| {
-            v[0] ^= 1 << TermField::Above as u8
-        }),
+        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] ^= 1 << Above as u8),
         column::<u8>("those of the places that have it", t, "term_held", |v| v[0] = 0),
-        column::<u8>("those of the places that have it", t, "term_held", |v| {
-            v[0] |= 1 << TermField::Number as u8
-        }),
+        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] |= 1 << Number as u8),
         column::<u8>("rows instead of", t, "term_held", |v| v.push(1)),
         column::<u32>("term 0 is held by another number", t, "term_priced", |v| v[0] += 1),
         column::<u32>("held by another number", t, "term_priced", |v| *v.last_mut().unwrap() = NONE),
