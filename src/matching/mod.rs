@@ -80,7 +80,7 @@ pub struct Item<'a> {
     pub price: u32,
     /// Day of its latest observation; the first of 1970 for none.
     pub seen: Day,
-    /// Part number, as [`mpn`] leaves it; empty for none.
+    /// Part number, as [`mpn`](crate::lang::mpn) leaves it; empty for none.
     pub mpn: &'a str,
 }
 
