@@ -136,11 +136,8 @@ fn sources() -> Vec<Source> {
         let text = fs::read_to_string(&path).unwrap();
         let code = code_of(&text);
         // Test modules close a file; some are files of their own.
-        let tests = if name.ends_with("tests.rs") {
-            0
-        } else {
-            code.find("#[cfg(test)]\nmod ").unwrap_or(code.len())
-        };
+        let tests =
+            if is_of_tests(&name) { 0 } else { code.find("#[cfg(test)]\nmod ").unwrap_or(code.len()) };
         Source { untested: code[..tests].to_owned(), name, text, code }
     };
     paths.into_iter().map(source).collect()
@@ -205,7 +202,7 @@ static MODULES: LazyLock<Vec<Module>> = LazyLock::new(|| {
         Some(Module {
             layer: layer.parse().ok()?,
             name: name.strip_prefix('`')?.strip_suffix('`')?.to_owned(),
-            lines_max: lines_max.replace(' ', "").parse().ok()?,
+            lines_max: lines_max.parse().ok()?,
         })
     };
     text.lines().filter_map(row).collect()
@@ -222,8 +219,7 @@ fn module_at(path: &[String]) -> Option<usize> {
 
 #[test]
 fn imports_go_down() {
-    let sources = sources();
-    let edges = edges(&sources);
+    let edges = edges(&sources(), |source| &source.code);
     assert!(edges.values().map(BTreeSet::len).sum::<usize>() > 500, "imports are found");
     let mut faults = Vec::new();
     for (file, others) in &edges {
@@ -295,7 +291,7 @@ fn lines_outside_tests(text: &str) -> Vec<&str> {
 }
 
 fn is_of_tests(name: &str) -> bool {
-    name.ends_with("tests.rs") || name.ends_with("for_tests.rs")
+    name.ends_with("tests.rs")
 }
 
 fn is_comment(line: &str) -> bool {
@@ -540,7 +536,7 @@ fn spell_out<'a>(code: &'a str, prefix: &mut Vec<String>, paths: &mut Vec<Vec<St
 }
 
 /// The files that each file imports, apart from those above it in its own folders and below it.
-fn edges(sources: &[Source]) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
+fn edges(sources: &[Source], code: fn(&Source) -> &str) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
     let modules: BTreeSet<Vec<String>> = sources.iter().map(|source| module_of(&source.name)).collect();
     let of = |source: &Source| {
         let own = module_of(&source.name);
@@ -555,7 +551,7 @@ fn edges(sources: &[Source]) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
             let depth = (1..=path.len()).rev().find(|&depth| modules.contains(&path[..depth]))?;
             Some(path[..depth].to_vec())
         };
-        let named = named_paths(&source.untested).into_iter().map(absolute).filter_map(file);
+        let named = named_paths(code(source)).into_iter().map(absolute).filter_map(file);
         let apart = |other: &Vec<String>| !own.starts_with(other) && !other.starts_with(&own);
         (own.clone(), named.filter(apart).collect())
     };
@@ -577,7 +573,7 @@ fn reached<'a>(
 
 #[test]
 fn files_form_no_circles() {
-    let edges = edges(&sources());
+    let edges = edges(&sources(), |source| &source.untested);
     let reached: BTreeMap<_, _> = edges.keys().map(|file| (file, reached(file, &edges))).collect();
     let circles: Vec<String> = edges
         .iter()
@@ -602,7 +598,7 @@ fn circles_would_be_seen() {
         source("src/a/two.rs", "fn f() { super::one::g() }"),
         source("src/b.rs", "use std::fmt;"),
     ];
-    let edges = edges(&sources);
+    let edges = edges(&sources, |source| &source.untested);
     let file = |name: &str| name.split("::").map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(edges[&file("a::one")], BTreeSet::from([file("a::two"), file("b")]));
     let circles: Vec<_> = edges.keys().filter(|file| reached(file, &edges).contains(file)).collect();
@@ -681,7 +677,7 @@ fn only_rails_know_rails() {
             let is_named = untested.contains(&format!("rails::{rail}"))
                 || words(&untested).any(|word| word == own_type)
                 || (name.starts_with("src/payment/") && untested_text.contains(&format!("\"{rail}\"")));
-            if is_named && !name.ends_with("tests.rs") {
+            if is_named && !is_of_tests(&name) {
                 faults.push(format!("{name} names {rail}"));
             }
         }
