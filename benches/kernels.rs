@@ -16,12 +16,11 @@ use criterion::measurement::WallTime;
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
-use pricebook::analytics::basket;
 use pricebook::analytics::category_scope::CategoryScope;
 use pricebook::analytics::new_prices::NewPrices;
-use pricebook::analytics::panel;
 use pricebook::analytics::promotions::{self, PromoTally};
 use pricebook::analytics::scope::Scope;
+use pricebook::analytics::{basket, panel};
 use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::query::page;

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use pricebook::catalog::Catalog;
 use pricebook::index::run::{Options, run};
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, Silent};
 use pricebook::snapshot::publish;
 
 /// Input folders to measure.

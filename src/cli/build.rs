@@ -17,8 +17,7 @@ use crate::index::merge::task::SHARD_BITS_MAX;
 use crate::index::run as build;
 use crate::index::run::{Built, Options, RunsAt};
 use crate::ingest::explain;
-use crate::server::preflight;
-use crate::server::progress;
+use crate::server::{preflight, progress};
 
 /// Seconds for which a watched input stands still before it is built, unless told otherwise.
 const SETTLE_SECONDS: u64 = 10;

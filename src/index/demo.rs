@@ -9,8 +9,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 
 use super::run::{Built, Options, begin, run_in};
-use crate::ingest::Arguments;
-use crate::ingest::Progress;
+use crate::ingest::{Arguments, Progress};
 
 macro_rules! demo_files {
     ($($path:literal),* $(,)?) => {

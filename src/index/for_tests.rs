@@ -5,8 +5,7 @@ use std::path::Path;
 use super::memory::MEMORY_BYTES_MIN;
 use super::normalized::Canonical;
 use super::pipeline::PipelineOptions;
-use crate::ingest::{Arguments, Spool};
-use crate::ingest::{InputReport, RejectWriter, Silent};
+use crate::ingest::{Arguments, InputReport, RejectWriter, Silent, Spool};
 use crate::store::Store;
 
 /// The clean tables of an input in the form of the contract.

@@ -27,13 +27,14 @@ use super::normalized::Names;
 use super::runs::{self, InUse, MemberMeta, Run, UsedRun};
 use super::space;
 use super::validate::{RunOf, Validation};
-use crate::ingest::Progress;
 use crate::ingest::classification::{self, ClassificationTables};
 use crate::ingest::mapping::InputTable;
 use crate::ingest::rejects::RejectWriter;
 use crate::ingest::report::InputReport;
 use crate::ingest::side_tables::{self, Alias, CategoryBrick};
-use crate::ingest::{self, Arguments, Found, Holds, InputFile, ListingsOrder, SideFile, Spool, Unread};
+use crate::ingest::{
+    self, Arguments, Found, Holds, InputFile, ListingsOrder, Progress, SideFile, Spool, Unread,
+};
 use crate::store::Store;
 use crate::types::Day;
 

@@ -6,11 +6,9 @@ use super::Linker;
 use super::blocking::shared;
 use super::lexicon::TermKind;
 use super::profile::Profile;
-use crate::lang::pack;
 use crate::lang::part_numbers::{PART_CHARS_MIN, is_mixed};
-use crate::lang::quantities;
-use crate::lang::series;
 use crate::lang::variants::{ACCESSORIES, COLOURS, OUTWEIGHED, PRIVATE_LABELS, STRICT, WEARERS};
+use crate::lang::{pack, quantities, series};
 
 /// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
 /// nothing there.

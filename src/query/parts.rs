@@ -8,9 +8,8 @@ use crate::analytics::Span;
 use crate::catalog::{Catalog, GpcLevel, Listing};
 use crate::lang::pack::unit_price;
 use crate::lang::{Pack, UnitPrice};
-use crate::types::INTERFACE_VERSION;
 use crate::types::money::is_believed;
-use crate::types::{Cents, Day, Granularity, Instant, Percent, Preset, Window};
+use crate::types::{Cents, Day, Granularity, INTERFACE_VERSION, Instant, Percent, Preset, Window};
 
 /// The `meta` block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -6,11 +6,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analytics::Span;
-use crate::analytics::category_scope;
 use crate::analytics::price_level::daily::{Daily, mean};
 use crate::analytics::price_level::{Total, matched};
 use crate::analytics::scope::is_at;
+use crate::analytics::{Span, category_scope};
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
 use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};

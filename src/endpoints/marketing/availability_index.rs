@@ -5,10 +5,9 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analytics::Span;
 use crate::analytics::availability::{self, Availability, AvailabilityGroups, NO_GROUP, OutNow};
-use crate::analytics::latest;
 use crate::analytics::scope::Scope;
+use crate::analytics::{Span, latest};
 use crate::catalog::Catalog;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};

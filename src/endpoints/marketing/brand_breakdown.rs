@@ -3,13 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analytics::Span;
 use crate::analytics::basket::{self, LflBlock};
 use crate::analytics::breakdown::{self, BrandCell};
 use crate::analytics::category_scope::CategoryScope;
-use crate::analytics::latest;
 use crate::analytics::positioning::Centre;
-use crate::analytics::scope;
+use crate::analytics::{Span, latest, scope};
 use crate::catalog::Catalog;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};

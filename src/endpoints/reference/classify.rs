@@ -16,8 +16,7 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{Refusal, RefusalKind};
 use crate::query::subject::Subject;
 use crate::snapshot::layout::AliasTarget;
-use crate::types::INTERFACE_VERSION;
-use crate::types::Ratio4;
+use crate::types::{INTERFACE_VERSION, Ratio4};
 
 static Q: Param = Param {
     name: "q",

@@ -12,9 +12,8 @@ use crate::index::merge::shard::Shard;
 use crate::index::merge::task::MERGE_VERSION;
 use crate::index::pipeline::{Inputs, PipelineOptions, merge_tasks, shard_bits};
 use crate::index::validate::{VALIDATION_VERSION, Validation};
-use crate::ingest::Progress;
 use crate::ingest::report::InputReport;
-use crate::ingest::{Arguments, Spool};
+use crate::ingest::{Arguments, Progress, Spool};
 use crate::store::Store;
 
 /// A task that is left to do.

@@ -14,8 +14,7 @@ use anyhow::{Context as _, Result, bail};
 use super::name::{TextHasher, run_name, settings};
 use super::validate;
 use crate::index::runs::{KNOWN_FOLDER, Run, is_name};
-use crate::ingest::InputFile;
-use crate::ingest::Progress;
+use crate::ingest::{InputFile, Progress};
 use crate::store::Store;
 
 /// A file that was touched so shortly before it was read may change again within one tick of its times.

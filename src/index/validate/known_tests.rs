@@ -6,8 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 use crate::index::runs::{KNOWN_FOLDER, RUN_FOLDER};
-use crate::ingest::{Arguments, Spool, find};
-use crate::ingest::{Progress, Silent};
+use crate::ingest::{Arguments, Progress, Silent, Spool, find};
 
 const ROWS_OF_IT: &str = "country,platform,product_id,date,price\nus,acme,1,2026-10-31,4.99\n";
 

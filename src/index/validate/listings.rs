@@ -3,10 +3,9 @@
 use super::sellers::{Sellers, Spelling};
 use crate::index::clean::categories;
 use crate::ingest::classification::gpc_code;
-use crate::ingest::limits;
 use crate::ingest::mapping::Retailers;
 use crate::ingest::rejects::Reason;
-use crate::ingest::{Chunk, Holds, InputFile};
+use crate::ingest::{Chunk, Holds, InputFile, limits};
 use crate::lang;
 use crate::snapshot::tables::ListingInput;
 use crate::types::day::parse_observed;

@@ -29,11 +29,10 @@ use self::sort::Sorter;
 use super::runs::{
     Detected, LineExample, LineTally, MemberMeta, REJECTS, ROWS, Run, RunMeta, RunReject, RunRejectWriter,
 };
-use crate::ingest::Progress;
 use crate::ingest::mapping::InputTable;
 use crate::ingest::rejects::Reject;
 use crate::ingest::report::Tally;
-use crate::ingest::{self, Chunk, Header, Holds, InputFile};
+use crate::ingest::{self, Chunk, Header, Holds, InputFile, Progress};
 use crate::snapshot::tables::ListingInput;
 use crate::store::Store;
 

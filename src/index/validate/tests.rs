@@ -6,10 +6,9 @@ use std::path::Path;
 
 use super::*;
 use crate::index::runs::{Odd, RUN_FOLDER, RUN_JSON, RunGroup};
-use crate::ingest::Silent;
 use crate::ingest::mapping::InputMapping;
 use crate::ingest::rejects::Reason;
-use crate::ingest::{Arguments, Spool, find};
+use crate::ingest::{Arguments, Silent, Spool, find};
 use crate::snapshot::tables::ListingInput;
 use crate::types::{Condition, Day, Instant};
 

@@ -9,14 +9,12 @@ use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
 use super::channel::payment::ChannelPayment;
-use super::claim::RailName;
-use super::claim::{Claim, ClaimKey, ClaimKind, PaymentProtocol};
+use super::claim::{Claim, ClaimKey, ClaimKind, PaymentProtocol, RailName};
 use super::conditions::{Conditions, EchoedOffer};
 use super::offer::{PaymentOffers, Sale};
 use super::outcome::PaymentReason;
 use super::rail::{Rail, RailPayment, ReadPayment};
-use super::scheme::RailClaim;
-use super::scheme::SignedPayment;
+use super::scheme::{RailClaim, SignedPayment};
 use crate::payment::protocols::mpp;
 use crate::payment::protocols::x402::{self, Requirement, X402Payload, X402Payment};
 use crate::payment::rails;

@@ -15,8 +15,7 @@ use hyper::header::{HeaderName, HeaderValue};
 use super::channel::gateway::{ChannelGateway, corrective};
 use super::channel::manager::ChannelManager;
 use super::channel::outcome::OutOfSync;
-use super::claim::RailName;
-use super::claim::{ClaimRow, ClaimState, PaymentProtocol, StoreError};
+use super::claim::{ClaimRow, ClaimState, PaymentProtocol, RailName, StoreError};
 use super::clock::unix_millis;
 use super::credential::{Credential, PresentedPayment, Repeated, present};
 use super::metrics::{PaymentMetrics, RailMetrics};
@@ -26,10 +25,9 @@ use super::outcome::{PaymentOutcome, PaymentReason};
 use super::processor::{PaymentWork, Processor};
 use super::reconcile::reconcile;
 use super::scheme::Scheme;
-use crate::payment::Mode;
 use crate::payment::protocols::{mpp, x402};
-use crate::payment::rails;
 use crate::payment::settings::Settings;
+use crate::payment::{Mode, rails};
 
 /// Receipts of MPP.
 pub const PAYMENT_RECEIPT: HeaderName = HeaderName::from_static("payment-receipt");

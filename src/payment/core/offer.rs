@@ -21,8 +21,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::claim::PaymentProtocol;
-use super::claim::RailName;
+use super::claim::{PaymentProtocol, RailName};
 use super::prices::Prices;
 use super::rail::{OfferParts, Rail, WayToPay};
 use super::reference::OfferReference;

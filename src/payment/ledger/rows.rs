@@ -6,9 +6,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::row_checksum::{self, BROKEN_LOGGED_MAX, CHECKSUMMED_COLUMNS, checksummed_columns};
-use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
-    Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, DEPOSIT_WORD, PaymentProtocol, StoreError,
+    Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, DEPOSIT_WORD, PaymentProtocol, RailName, StoreError,
 };
 use crate::payment::rails;
 

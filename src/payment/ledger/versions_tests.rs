@@ -16,10 +16,9 @@ use super::{Ledger, ReplyLimits};
 use crate::payment::core::channel::row::{
     ChannelCharge, ChannelRow, ChannelStore as _, Kept, LastCharge, OnChain, Voucher,
 };
-use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimKind, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof,
-    StoredAnswer,
+    RailName, StoredAnswer,
 };
 use crate::payment::protocols::channel::ChannelConfig;
 use crate::payment::rails::{base, channels, solana, tempo};

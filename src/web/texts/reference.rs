@@ -7,9 +7,8 @@ use serde_json::{Map, Value};
 use super::Text;
 use super::problems;
 use super::schema::{Schemas, plain};
-use crate::web::definitions;
-use crate::web::explorer;
 use crate::web::layout::Section;
+use crate::web::{definitions, explorer};
 
 /// Where the index is.
 pub(super) const PATH: &str = "/reference";

@@ -2,7 +2,7 @@
 //!
 //! A change to the document is seen in review: `INSTA_UPDATE=always cargo test --test it openapi` writes it down anew.
 
-use crate::support::validate;
+use crate::support::{asking, validate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -15,7 +15,6 @@ use pricebook::server::{ServerOptions, quote};
 use pricebook::types::Day;
 use serde_json::{Value, json};
 
-use crate::support::asking;
 use crate::support::client::{Answer, Client};
 use crate::support::server::TestServer;
 

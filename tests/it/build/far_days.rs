@@ -6,8 +6,7 @@ use std::path::Path;
 use pricebook::catalog::Catalog;
 use pricebook::index::run::{Options, Report, run};
 use pricebook::index::writer::Linking;
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, Silent};
 
 use crate::oracle;
 

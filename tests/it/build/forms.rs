@@ -5,8 +5,7 @@ use std::path::Path;
 
 use pricebook::index::run::{Options, Report, run};
 use pricebook::index::writer::Linking;
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, Silent};
 use serde_json::{Value, json};
 
 /// Builds an input of one shop with ten listings and these observations, each behind its keys; the report and what is

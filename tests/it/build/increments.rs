@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use pricebook::index::memory::MEMORY_BYTES_MIN;
 use pricebook::index::run::{Options, REPORTS, RunsAt, run};
 use pricebook::index::writer::Linking;
-use pricebook::ingest::Silent;
-use pricebook::ingest::{Arguments, ListingsOrder};
+use pricebook::ingest::{Arguments, ListingsOrder, Silent};
 use pricebook::snapshot::manifest::list;
 
 use crate::oracle::dirty::{self, Rng};

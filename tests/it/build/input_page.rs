@@ -7,9 +7,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use pricebook::index::run::{MAX_REJECTS_PCT, REPORTS};
-use pricebook::ingest::Reason;
-use pricebook::ingest::limits;
 use pricebook::ingest::report::EXAMPLES_MAX;
+use pricebook::ingest::{Reason, limits};
 use pricebook::snapshot::tables::{Input, ListingInput, ObservationInput};
 use pricebook::types::Day;
 use pricebook::types::money::PRICE_MAX;

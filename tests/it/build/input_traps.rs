@@ -10,8 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
 use pricebook::index::normalized::{Canonical, NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
-use pricebook::ingest::Arguments;
-use pricebook::ingest::{InputReport, RejectWriter};
+use pricebook::ingest::{Arguments, InputReport, RejectWriter};
 use tempfile::TempDir;
 
 const LISTINGS: &str = "country,platform,product_id,product_name,brand,gtin,category_path\n";

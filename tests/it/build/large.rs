@@ -7,9 +7,8 @@ use std::fs;
 use pricebook::catalog::Catalog;
 use pricebook::index::run::{Built, Options, run};
 use pricebook::index::writer::Linking;
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
 use pricebook::ingest::limits::NAME_BYTES_MAX;
+use pricebook::ingest::{Arguments, Silent};
 
 use crate::support::asking::Service;
 

@@ -9,12 +9,11 @@ use flate2::write::GzEncoder;
 
 use crate::support::cleaned::clean;
 use pricebook::index::normalized::Canonical;
-use pricebook::ingest::Arguments;
 use pricebook::ingest::limits::{
     BRAND_BYTES_MAX, CATEGORY_DEPTH_MAX, CATEGORY_PATH_BYTES_MAX, COLUMNS_MAX, HEADER_BYTES_MAX,
     JSON_DEPTH_MAX, NAME_BYTES_MAX, PRODUCT_ID_BYTES_MAX, QUOTED_BYTES_MAX, RELEASE_BYTES_MAX, URL_BYTES_MAX,
 };
-use pricebook::ingest::{InputReport, RejectWriter};
+use pricebook::ingest::{Arguments, InputReport, RejectWriter};
 
 const LISTINGS: &str = "country,platform,product_id,product_name,brand,category_path,url\n";
 const OBSERVATIONS: &str = "country,platform,product_id,date,price\n";

@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 use pricebook::catalog::Catalog;
 use pricebook::index::run::{Options, run};
 use pricebook::index::writer::Linking;
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, Silent};
 use pricebook::types::{Country, ProductUid};
 
 use crate::support::asking::Service;

@@ -5,9 +5,8 @@ use std::fs;
 use crate::support::cleaned::clean;
 use crate::support::written::{Table, gzipped};
 use pricebook::index::normalized::Canonical;
-use pricebook::ingest::Arguments;
 use pricebook::ingest::mapping::InputMapping;
-use pricebook::ingest::{InputReport, RejectWriter};
+use pricebook::ingest::{Arguments, InputReport, RejectWriter};
 
 /// The barcode is the id of a product, and its price the list price too.
 const MAPPING: &str =

@@ -9,8 +9,7 @@ use anyhow::Result;
 use pricebook::cli::generate::run as generate;
 use pricebook::index::normalized::{Batches, Canonical, GroupedSpells, ListingColumns, Names, Sizes, Source};
 use pricebook::index::writer::{BUFFERS_BYTES, LISTING_BYTES, Linking, pack};
-use pricebook::ingest::Arguments;
-use pricebook::ingest::{InputReport, RejectWriter};
+use pricebook::ingest::{Arguments, InputReport, RejectWriter};
 use pricebook::snapshot::manifest::list;
 
 use crate::oracle;

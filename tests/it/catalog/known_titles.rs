@@ -11,8 +11,7 @@ use crate::support::asking::{build, shared};
 use crate::support::written::Table;
 use pricebook::catalog::Catalog;
 use pricebook::search::index::Wanted;
-use pricebook::search::query::Strictness;
-use pricebook::search::query::understand;
+use pricebook::search::query::{Strictness, understand};
 use pricebook::types::Country;
 
 /// How far under plain BM25 titles may be found: a search that must also leave out what was not meant gives up some.

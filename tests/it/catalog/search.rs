@@ -1,9 +1,8 @@
 //! The text index against the slow truth: every listing scored and every rank sorted, every listing counted, every term
 //! compared.
 
-use crate::support::crafted;
-use crate::support::generated;
 use crate::support::searching::{Slow, shop, typo};
+use crate::support::{crafted, generated};
 use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::cli::generate::run;

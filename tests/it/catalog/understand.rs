@@ -14,8 +14,9 @@ use pricebook::lang::text::{fold_term, name};
 use pricebook::search::index::{
     Hit, MatchQuality, NamedBrand, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
 };
-use pricebook::search::query::{Correction, Reading, Understood, WeakMatch, understand};
-use pricebook::search::query::{DEFAULT_MIN_QUALITY, Strictness};
+use pricebook::search::query::{
+    Correction, DEFAULT_MIN_QUALITY, Reading, Strictness, Understood, WeakMatch, understand,
+};
 use pricebook::types::Country;
 
 const QUERIES: usize = 600;

@@ -12,10 +12,9 @@ use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::index::run::REPORTS;
 use pricebook::server::preflight;
-use pricebook::snapshot::manifest;
 use pricebook::snapshot::pointer_lock::{POINTER_LOCK, POINTER_LOCK_WAIT_MAX, PointerLock};
 use pricebook::snapshot::publish::{ACCEPT, CURRENT, PREVIOUS, Staging, accepted, current, previous};
-use pricebook::snapshot::retention;
+use pricebook::snapshot::{manifest, retention};
 use tempfile::TempDir;
 
 use crate::support::crafted::write_input;

@@ -13,8 +13,7 @@ use pricebook::cli::export::{CATEGORIES, LINKS, LISTINGS, OBSERVATIONS, PART_ROW
 use pricebook::index::run as build;
 use pricebook::index::run::Options;
 use pricebook::index::writer::Linking;
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, Silent};
 use pricebook::snapshot::layout::PROMO;
 use pricebook::types::Country;
 use tempfile::{TempDir, tempdir};

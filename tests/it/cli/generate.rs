@@ -8,8 +8,7 @@ use crate::support::generated::{catalog, options};
 use pricebook::catalog::Catalog;
 use pricebook::cli::generate::{self, GenerateOptions};
 use pricebook::index::run::{self, Report};
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, Silent};
 use rayon::ThreadPoolBuilder;
 use serde_json::Value;
 

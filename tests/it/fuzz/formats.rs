@@ -7,9 +7,8 @@ use std::path::Path;
 use pricebook::catalog::Catalog;
 use pricebook::index::run::{Options, run};
 use pricebook::index::writer::Linking;
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
 use pricebook::ingest::mapping::InputMapping;
+use pricebook::ingest::{Arguments, Silent};
 use proptest::prelude::*;
 
 use crate::support::mutate::{almost, cases};

@@ -10,9 +10,7 @@ use flate2::read::GzEncoder;
 use pricebook::catalog::Catalog;
 use pricebook::cli::generate;
 use pricebook::index::run::{Options, run};
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
-use pricebook::ingest::classification;
+use pricebook::ingest::{Arguments, Silent, classification};
 use proptest::prelude::*;
 
 use crate::support::crafted::write_input;

@@ -6,8 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::support::asking;
 use pricebook::index::run::{Options, run};
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, Silent};
 use serde_json::{Value, json};
 
 /// The program, with the test catalog's snapshot below `folder`.

@@ -1,14 +1,12 @@
 //! Paid routes over a socket, in the sandbox: the statuses and headers of every kind of credential, held against the
 //! description of the interface. Real clients and chains pay in `tests/payments`.
 
-use crate::support::validate;
+use crate::support::{asking, snapshots, validate};
 use std::sync::Arc;
 
-use crate::support::asking;
 use crate::support::client::{Answer, Client};
 use crate::support::payer::{Payer, Terms};
 use crate::support::server::TestServer;
-use crate::support::snapshots;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pricebook::catalog::Catalog;
@@ -18,10 +16,9 @@ use pricebook::payment::core::offer::{OpenRail, PaymentOffers, REQUEST_BYTES_MAX
 use pricebook::payment::core::outcome::PaymentReason;
 use pricebook::payment::core::rail::RailKind;
 use pricebook::payment::core::secret::Secret;
-use pricebook::payment::rails;
 use pricebook::payment::rails::base::BaseRail;
 use pricebook::payment::settings::{PUBLIC_URL_BYTES_MAX, Secrets, Settings};
-use pricebook::payment::{Mode, start};
+use pricebook::payment::{Mode, rails, start};
 use pricebook::query::endpoint::PriceClass;
 use pricebook::server::ServerOptions;
 use pricebook::server::config::{ServeConfig, ServeFlags};

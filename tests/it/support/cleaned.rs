@@ -3,8 +3,7 @@
 use pricebook::index::memory::MEMORY_BYTES_MIN;
 use pricebook::index::normalized::Canonical;
 use pricebook::index::pipeline::PipelineOptions;
-use pricebook::ingest::{Arguments, Spool};
-use pricebook::ingest::{InputReport, RejectWriter, Silent};
+use pricebook::ingest::{Arguments, InputReport, RejectWriter, Silent, Spool};
 use pricebook::store::Store;
 
 /// Reads an input and leaves clean tables, whose invariants hold; what was found out is in `report`, also after an

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bincode::config::{Configuration, Fixint, LittleEndian};
 use pricebook::index::run::{Options, Report, run};
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, Silent};
 use pricebook::snapshot::blocks::Written;
 use pricebook::snapshot::columns::{ColumnWriter, Element, Tag};
 use pricebook::snapshot::layout::{DICTIONARY, Dictionary, Offer};

@@ -22,8 +22,9 @@ use super::terms::ChannelTerms;
 use crate::payment::core::claim::{Claim, ClaimKey, ClaimStore, Proof, StoredAnswer};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::processor::{ProcessingTimes, Processor};
-use crate::payment::core::scheme::RailClaim;
-use crate::payment::core::scheme::{Chain, DepositOrder, Scheme, Settlement, SignedPayment, Step, Verdict};
+use crate::payment::core::scheme::{
+    Chain, DepositOrder, RailClaim, Scheme, Settlement, SignedPayment, Step, Verdict,
+};
 use crate::payment::ledger::{Ledger, ReplyLimits};
 use crate::payment::protocols::channel::{
     AuthorizerKey, ChannelConfig, ChannelId, DepositAuthorization, channel_domain, voucher_digest,

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::payment::Mode;
 use crate::payment::core::check::Fault;
 use crate::payment::core::claim::{ClaimStore as _, StoredAnswer};
 use crate::payment::core::clock::{unix_millis, unix_seconds};
@@ -24,7 +23,7 @@ use crate::payment::ledger::{Ledger, ReplyLimits};
 use crate::payment::net::for_tests::until;
 use crate::payment::protocols::codec::{base64, base64url, from_base64};
 use crate::payment::settings::{Secrets, Settings};
-use crate::payment::start;
+use crate::payment::{Mode, start};
 use crate::query::endpoint::PriceClass;
 
 const PRICE: u64 = 10_000;

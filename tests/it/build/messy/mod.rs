@@ -14,8 +14,7 @@ use crate::support::daily;
 use pricebook::catalog::Catalog;
 use pricebook::index::run::{Options, Report, run};
 use pricebook::index::writer::Linking;
-use pricebook::ingest::Arguments;
-use pricebook::ingest::Silent;
+use pricebook::ingest::{Arguments, Silent};
 use pricebook::types::Country;
 use tempfile::TempDir;
 
