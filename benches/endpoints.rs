@@ -14,13 +14,12 @@ use std::sync::Arc;
 use common::catalog;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
-use pricebook::bench::rng::Rng;
-use pricebook::bench::routes::name;
-use pricebook::bench::sample::{Sampler, target};
+use pricebook::bench::sample::Sampler;
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::representation::{self, Json, Representation};
+use pricebook::stats::rng::Rng;
 use pricebook::types::{Country, Instant};
 
 /// Seed of the requests: the same as that of `pricebook bench`.
@@ -58,7 +57,7 @@ fn forms(group: &mut BenchmarkGroup<'_, WallTime>, routes: &[Route], catalog: &A
     for form in representation::ALL {
         let label = format!("form/{}", form.media_type());
         let Some(bytes) = answer_as(route, &query, catalog, form).map(|body| body.len()) else { continue };
-        eprintln!("{label}: {} ({bytes} bytes)", target(path, &query));
+        eprintln!("{label}: {} ({bytes} bytes)", route.request(&query));
         group.bench_function(label, |bencher| {
             bencher.iter(|| black_box(answer_as(route, &query, catalog, form)));
         });
@@ -78,7 +77,7 @@ fn measure(
         eprintln!("{label}: SKIPPED, nothing that {} answers with 200", route.path);
         return;
     };
-    let first = target(route.path, &queries[0]);
+    let first = route.request(&queries[0]);
     eprintln!("{label}: {} requests, the first {first} ({bytes} bytes)", queries.len());
     let mut round = queries.iter().cycle();
     group.bench_function(label, |bencher| {
@@ -181,7 +180,7 @@ fn requests_about(
     ]
     .into_iter()
     .map(|(label, path, rest)| {
-        let parameter = if name(path) == "price-bands" { "node" } else { "category" };
+        let parameter = if path.ends_with("/price-bands") { "node" } else { "category" };
         (format!("{kind}: {label}"), path, format!("{parameter}{about}{rest}"))
     })
     .collect()
@@ -199,11 +198,11 @@ fn endpoints(criterion: &mut Criterion) {
         let mut rng = Rng::new(SEED);
         if route.params.iter().any(|param| ["category", "node"].contains(&param.name)) {
             let largest = sampler.largest(route, &mut rng).expect("a known route");
-            measure(&mut group, &format!("{}/largest", name(route.path)), route, &[largest], &catalog);
+            measure(&mut group, &format!("{}/largest", route.name()), route, &[largest], &catalog);
         }
         let draws = (0..DRAWS_MAX).map(|_| sampler.draw(route, &mut rng).expect("a known route"));
         let typical: Vec<String> = draws.filter(|query| answered(route, query)).take(TYPICAL).collect();
-        measure(&mut group, &format!("{}/typical", name(route.path)), route, &typical, &catalog);
+        measure(&mut group, &format!("{}/typical", route.name()), route, &typical, &catalog);
     }
     for (label, path, query) in named(&catalog).into_iter().chain(lists(&catalog)) {
         let Some(route) = routes.iter().find(|route| route.path == path) else { continue };

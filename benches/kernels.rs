@@ -21,7 +21,6 @@ use pricebook::analytics::new_prices::NewPrices;
 use pricebook::analytics::promotions::{self, PromoTally};
 use pricebook::analytics::scope::Scope;
 use pricebook::analytics::{basket, panel};
-use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::query::page;
 use pricebook::snapshot::layout::{PROMO, depth};
@@ -32,6 +31,7 @@ use pricebook::stats::jevons::Jevons;
 use pricebook::stats::like_for_like::like_for_like;
 use pricebook::stats::mean_of_ratios::MeanOfRatios;
 use pricebook::stats::quantile::quantiles_mut;
+use pricebook::stats::rng::Rng;
 use pricebook::types::{Country, Day, Granularity, Preset, Window, WindowArgs};
 
 /// Rows of the kernels on slices.

@@ -36,19 +36,15 @@ impl Drop for Server {
     }
 }
 
-/// Starts a server of a snapshot: nobody pays, nobody is counted, and `log` filters what it writes.
+/// Starts a server of a snapshot that asks for no payment and counts no client; `log` filters what it writes.
 ///
 /// # Errors
-/// When it does not start; what it says goes to standard error.
+/// When it does not start; its messages go to standard error.
 pub(super) fn serve(snapshot: &Path, cores: Option<&str>, log: &str) -> anyhow::Result<Server> {
     let folder = folder_of(snapshot).context("no folder for the server's snapshot can be made")?;
     let mut command = program(cores)?;
-    command.args(["serve", "--payments", "off", "--rate", "0", "--snapshots"]).arg(&folder);
-    for name in ["CONFIG", "ADMIN", "RATE_LOOPBACK"] {
-        command.env_remove(format!("PRICEBOOK_{name}"));
-    }
-    command.env("PRICEBOOK_LOG", log);
-    start(command, Some(folder))
+    command.args(["serve", "--payments", "off", "--snapshots"]).arg(&folder);
+    start_serving(command, folder, log)
 }
 
 /// Starts a server that is paid, by a configuration file in `folder`, which goes with it.
@@ -63,11 +59,16 @@ pub(super) fn serve_paid(
     environment: &[(&str, String)],
 ) -> anyhow::Result<Server> {
     let mut command = program(cores)?;
-    command.args(["serve", "--rate", "0", "--config"]).arg(config);
-    for name in ["ADMIN", "RATE_LOOPBACK", "PAYMENTS", "SNAPSHOTS"] {
+    command.args(["serve", "--config"]).arg(config).envs(environment.iter().cloned());
+    start_serving(command, folder, log)
+}
+
+/// Starts a server whose settings are those of its command line alone.
+fn start_serving(mut command: Command, folder: PathBuf, log: &str) -> anyhow::Result<Server> {
+    for name in ["CONFIG", "ADMIN", "RATE_LOOPBACK", "PAYMENTS", "SNAPSHOTS"] {
         command.env_remove(format!("PRICEBOOK_{name}"));
     }
-    command.env("PRICEBOOK_LOG", log).envs(environment.iter().cloned());
+    command.args(["--rate", "0"]).env("PRICEBOOK_LOG", log);
     start(command, Some(folder))
 }
 
@@ -106,8 +107,8 @@ fn start(mut command: Command, folder: Option<PathBuf>) -> anyhow::Result<Server
     let child = command.spawn().context("the server cannot be started; is taskset installed?")?;
     let mut server = Server { child, address, folder };
     let began = Instant::now();
-    let first = Job { route: 0, bytes: probe::request("/v1/public/coverage?limit=1", address) };
-    while probe::look(address, std::slice::from_ref(&first)).is_err() {
+    let first = Job::get(0, "/v1/public/coverage?limit=1", address);
+    while probe::answers(address, std::slice::from_ref(&first)).is_err() {
         if let Some(status) = server.child.try_wait()? {
             bail!("the server ended with {status} before it answered; what it said stands above");
         }

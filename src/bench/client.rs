@@ -6,6 +6,7 @@
 //! status and length: a client library would cost as much as the server it measures, and the knee would be the
 //! client's. When no connection is free, requests that are due wait, and their latency counts from when they were due.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::io;
@@ -22,8 +23,8 @@ use tokio::time::timeout;
 use super::alarm::Alarm;
 use super::paid::PaidLines;
 use super::probe::{Job, ResponseHead, head_of};
-use super::record::{Record, RequestOutcome};
-use super::schedule::{Plan, merge};
+use super::record::{Record, RequestOutcome, histogram};
+use super::schedule::Plan;
 
 /// Time before a request is due that is spent spinning and not sleeping: a sleeper is woken so late.
 const SPIN_NS: u64 = 80_000;
@@ -44,6 +45,25 @@ pub(super) enum Jobs<'a> {
     Round(&'a [Job]),
     /// Each once, on the connection that it is for.
     Lines(&'a PaidLines),
+}
+
+impl Jobs<'_> {
+    /// The route of a request, which is counted under the first where the request belongs to a connection that is not
+    /// known yet.
+    fn route(&self, number: usize) -> usize {
+        match self {
+            Self::Round(jobs) => jobs[number % jobs.len()].route,
+            Self::Lines(_) => 0,
+        }
+    }
+
+    /// A request for a connection; `None` where it has no voucher any more.
+    fn take(&self, number: usize, line: usize) -> Option<Cow<'_, Job>> {
+        match self {
+            Self::Round(jobs) => Some(Cow::Borrowed(&jobs[number % jobs.len()])),
+            Self::Lines(lines) => lines.take(line).map(Cow::Owned),
+        }
+    }
 }
 
 /// Requests that are sent by a plan.
@@ -197,20 +217,21 @@ async fn dispatch(
     stream: Stream<'_>,
     beside: Option<Stream<'_>>,
 ) -> Histogram<u64> {
-    let mut lag = Record::clock();
+    let mut lag = histogram();
     let streams = [Some(stream), beside];
     let mut next = [0_usize; 2];
     let end = stream.plan.end_ns();
-    let times = merge(stream.plan.times(), beside.into_iter().flat_map(|stream| stream.plan.times()));
+    let of = |number: usize| {
+        streams[number].into_iter().flat_map(|stream| stream.plan.times()).map(move |meant| (meant, number))
+    };
+    let mut times: Vec<(u64, usize)> = of(0).chain(of(1)).collect();
+    times.sort_unstable();
     let mut waited = false;
-    for (meant, number) in times {
-        let Some(Stream { jobs, .. }) = streams[number] else { continue };
-        let job = match jobs {
-            Jobs::Round(jobs) => Some(&jobs[next[number] % jobs.len()]),
-            Jobs::Lines(_) => None,
-        };
-        next[number] += 1;
-        let pending = Pending { stream: number, route: job.map_or(0, |job| job.route), meant };
+    for (meant, stream) in times {
+        let Some(Stream { jobs, .. }) = streams[stream] else { continue };
+        let number = next[stream];
+        next[stream] += 1;
+        let pending = |route: usize| Pending { stream, route, meant };
         let line = loop {
             let now = desk.now();
             if now >= end {
@@ -232,20 +253,15 @@ async fn dispatch(
             // Whether it rang or the run is over is seen above.
             let _ = timeout(Duration::from_nanos(end - now), desk.freed.notified()).await;
         };
-        match line {
-            Some(line) => match (job, jobs) {
-                (Some(job), _) => desk.open(line, pending, &job.bytes),
-                (None, Jobs::Lines(lines)) => {
-                    if let Some(job) = lines.take(line) {
-                        desk.open(line, Pending { route: job.route, ..pending }, &job.bytes);
-                    } else {
-                        desk.free(line);
-                        desk.end(pending, RequestOutcome::Broken, desk.now());
-                    }
-                }
-                (None, Jobs::Round(_)) => {}
-            },
-            None => desk.end(pending, RequestOutcome::Late, end),
+        let Some(line) = line else {
+            desk.end(pending(jobs.route(number)), RequestOutcome::Late, end);
+            continue;
+        };
+        if let Some(job) = jobs.take(number, line) {
+            desk.open(line, pending(job.route), &job.bytes);
+        } else {
+            desk.free(line);
+            desk.end(pending(jobs.route(number)), RequestOutcome::Broken, desk.now());
         }
     }
     while desk.in_flight.get() > 0 && desk.now() < end + DRAIN_NS {

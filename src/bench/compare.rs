@@ -11,6 +11,8 @@ use super::measured::{Measured, Side};
 /// Where the climbs after the first one begin, as a share of the knee of the first: noise must not put the start above
 /// the knee.
 const START_SHARE: f64 = 0.5;
+/// Rate of the lowest rung of the first climb, in requests per second.
+const START_RATE: f64 = 500.0;
 
 /// One turn: both sides, one right after the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -47,115 +49,101 @@ pub struct Ratios {
 /// Everything that was measured of both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Runs in the order they were made.
-    pub runs: Vec<Measured>,
+    /// Median knee of the server, in requests per second.
+    pub server_knee: Option<f64>,
+    /// Median knee of the floor.
+    pub floor_knee: Option<f64>,
+    /// Server against floor: medians over the turns.
+    pub ratios: Ratios,
     /// The turns.
     pub turns: Vec<Turn>,
+    /// The runs, in the order they were made.
+    pub runs: Vec<Measured>,
 }
 
-/// Measures a side at a rate.
-pub trait Measure {
-    /// Runs once.
-    ///
-    /// # Errors
-    /// When the side cannot be reached.
-    fn measure(&mut self, side: Side, rate: f64) -> anyhow::Result<Measured>;
-}
-
-/// Compares both sides; without a floor the server is measured alone.
+/// Compares both sides at a rate, or at their knees where none is given; without a floor the server is measured alone.
+/// `measure` runs a side at a rate.
 ///
 /// # Errors
 /// When a side cannot be reached.
 pub fn compare(
-    bench: &mut impl Measure,
-    wanted: Criterion,
+    measure: impl FnMut(Side, f64) -> anyhow::Result<Measured>,
+    rate: Option<f64>,
     turns: usize,
     with_floor: bool,
 ) -> anyhow::Result<Comparison> {
-    let mut all = Comparison { runs: Vec::new(), turns: Vec::new() };
-    let mut starts = match wanted {
-        Criterion::Rate(_) => [0.0; 2],
-        Criterion::Knee { start } => [start; 2],
-    };
+    let mut runs = Runs { measure, with_floor, all: Vec::new() };
+    let mut starts = [START_RATE; 2];
+    let mut done = Vec::with_capacity(turns);
     for _ in 0..turns {
-        let turn = match wanted {
-            Criterion::Rate(rate) => at_rate(bench, rate, with_floor, &mut all.runs)?,
-            Criterion::Knee { .. } => at_knee(bench, starts, with_floor, &mut all.runs)?,
+        let turn = match rate {
+            Some(rate) => runs.at_rate(rate)?,
+            None => runs.at_knees(starts)?,
         };
         for (start, knee) in starts.iter_mut().zip([turn.server_knee, turn.floor_knee]) {
             *start = knee.map_or(*start, |knee| knee * START_SHARE);
         }
-        all.turns.push(turn);
+        done.push(turn);
     }
-    Ok(all)
+    let over = |field: fn(&Turn) -> Option<f64>| median(done.iter().filter_map(field).collect());
+    Ok(Comparison {
+        server_knee: over(|turn| turn.server_knee),
+        floor_knee: over(|turn| turn.floor_knee),
+        ratios: Ratios {
+            throughput: over(|turn| turn.throughput_ratio),
+            p99: over(|turn| turn.p99_ratio),
+            p99_same_rate: over(|turn| turn.p99_ratio_same_rate),
+        },
+        turns: done,
+        runs: runs.all,
+    })
 }
 
-/// What is looked for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Criterion {
-    /// Latency at one rate.
-    Rate(f64),
-    /// The knee, climbing from a rate.
-    Knee {
-        /// The lowest rung.
-        start: f64,
-    },
-}
-
-fn at_rate(
-    bench: &mut impl Measure,
-    rate: f64,
+/// The runs made so far, and how the next is made.
+struct Runs<F> {
+    measure: F,
     with_floor: bool,
-    runs: &mut Vec<Measured>,
-) -> anyhow::Result<Turn> {
-    let server = p99(bench, Side::Server, Some(rate), runs)?;
-    let floor = p99(bench, Side::Floor, Some(rate).filter(|_| with_floor), runs)?;
-    Ok(Turn::of([None; 2], [server, None, floor]))
+    all: Vec<Measured>,
 }
 
-fn at_knee(
-    bench: &mut impl Measure,
-    starts: [f64; 2],
-    with_floor: bool,
-    runs: &mut Vec<Measured>,
-) -> anyhow::Result<Turn> {
-    let server = climb(bench, Side::Server, starts[0], runs)?;
-    let floor = if with_floor { climb(bench, Side::Floor, starts[1], runs)? } else { None };
-    let half = |knee: Option<f64>| knee.map(|knee| knee / 2.0);
-    let at_half = [
-        p99(bench, Side::Server, half(server), runs)?,
-        p99(bench, Side::Floor, half(floor), runs)?,
-        p99(bench, Side::Floor, half(server).filter(|_| with_floor), runs)?,
-    ];
-    Ok(Turn::of([server, floor], at_half))
-}
-
-fn climb(
-    bench: &mut impl Measure,
-    side: Side,
-    start: f64,
-    runs: &mut Vec<Measured>,
-) -> anyhow::Result<Option<f64>> {
-    let mut ladder = Ladder::from(start);
-    while let Some(rate) = ladder.next() {
-        let run = bench.measure(side, rate)?;
-        ladder.push(Rung { asked: rate, achieved: run.achieved, p99_us: run.latency.p99_us });
-        runs.push(run);
+impl<F: FnMut(Side, f64) -> anyhow::Result<Measured>> Runs<F> {
+    fn at_rate(&mut self, rate: f64) -> anyhow::Result<Turn> {
+        let (server, floor) = (self.p99(Side::Server, Some(rate))?, self.p99(Side::Floor, Some(rate))?);
+        Ok(Turn::of([None; 2], [server, None, floor]))
     }
-    Ok(ladder.knee())
-}
 
-fn p99(
-    bench: &mut impl Measure,
-    side: Side,
-    rate: Option<f64>,
-    runs: &mut Vec<Measured>,
-) -> anyhow::Result<Option<f64>> {
-    let Some(rate) = rate else { return Ok(None) };
-    let run = bench.measure(side, rate)?;
-    let p99 = run.latency.p99_us;
-    runs.push(run);
-    Ok(Some(p99))
+    fn at_knees(&mut self, starts: [f64; 2]) -> anyhow::Result<Turn> {
+        let knees = [self.climb(Side::Server, starts[0])?, self.climb(Side::Floor, starts[1])?];
+        let [server, floor] = knees.map(|knee| knee.map(|knee| knee / 2.0));
+        let at_half =
+            [self.p99(Side::Server, server)?, self.p99(Side::Floor, floor)?, self.p99(Side::Floor, server)?];
+        Ok(Turn::of(knees, at_half))
+    }
+
+    /// Climbs to the knee of a side.
+    fn climb(&mut self, side: Side, start: f64) -> anyhow::Result<Option<f64>> {
+        let mut ladder = Ladder::from(start);
+        while let Some(rate) = ladder.next() {
+            let Some(run) = self.run(side, rate)? else { return Ok(None) };
+            ladder.push(Rung { asked: rate, achieved: run.achieved, p99_us: run.latency.p99_us });
+        }
+        Ok(ladder.knee())
+    }
+
+    /// The p99 of a side at a rate, if there is one.
+    fn p99(&mut self, side: Side, rate: Option<f64>) -> anyhow::Result<Option<f64>> {
+        let Some(rate) = rate else { return Ok(None) };
+        Ok(self.run(side, rate)?.map(|run| run.latency.p99_us))
+    }
+
+    /// Runs a side; `None` for a floor that is left out.
+    fn run(&mut self, side: Side, rate: f64) -> anyhow::Result<Option<&Measured>> {
+        if side == Side::Floor && !self.with_floor {
+            return Ok(None);
+        }
+        self.all.push((self.measure)(side, rate)?);
+        Ok(self.all.last())
+    }
 }
 
 impl Turn {
@@ -176,28 +164,6 @@ impl Turn {
     }
 }
 
-impl Comparison {
-    /// Medians over the turns.
-    pub fn ratios(&self) -> Ratios {
-        let over = |field: fn(&Turn) -> Option<f64>| median(self.turns.iter().filter_map(field).collect());
-        Ratios {
-            throughput: over(|turn| turn.throughput_ratio),
-            p99: over(|turn| turn.p99_ratio),
-            p99_same_rate: over(|turn| turn.p99_ratio_same_rate),
-        }
-    }
-
-    /// Median knee of the server over the turns.
-    pub fn server_knee(&self) -> Option<f64> {
-        median(self.turns.iter().filter_map(|turn| turn.server_knee).collect())
-    }
-
-    /// Median knee of the floor over the turns.
-    pub fn floor_knee(&self) -> Option<f64> {
-        median(self.turns.iter().filter_map(|turn| turn.floor_knee).collect())
-    }
-}
-
 /// The median; the mean of the middle two of an even number.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
@@ -210,14 +176,10 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// A server that can do 30,000 requests per second and a floor that can do 50,000, a little more every turn.
-    struct Toy {
-        calls: Vec<Side>,
-    }
-
-    impl Measure for Toy {
-        fn measure(&mut self, side: Side, rate: f64) -> anyhow::Result<Measured> {
-            self.calls.push(side);
+    /// Measures a server that can do 30,000 requests per second and a floor that can do 50,000.
+    fn toy(calls: &mut Vec<Side>) -> impl FnMut(Side, f64) -> anyhow::Result<Measured> + '_ {
+        |side, rate| {
+            calls.push(side);
             let (capacity, least) = if side == Side::Server { (30_000.0, 100.0) } else { (50_000.0, 50.0) };
             let p99 = if rate > capacity { 1e6 } else { least * (1.0 + rate / capacity) };
             Ok(Measured::of_toy(side, rate, rate.min(capacity), p99))
@@ -226,30 +188,30 @@ mod tests {
 
     #[test]
     fn knees_and_ratios() {
-        let mut toy = Toy { calls: Vec::new() };
-        let all = compare(&mut toy, Criterion::Knee { start: 1_000.0 }, 3, true).expect("figures");
-        let ratios = all.ratios();
-        assert_eq!((all.turns.len(), all.runs.len()), (3, toy.calls.len()));
+        let mut calls = Vec::new();
+        let all = compare(toy(&mut calls), None, 3, true).expect("figures");
+        let ratios = all.ratios;
+        assert_eq!((all.turns.len(), all.runs.len()), (3, calls.len()));
         let throughput = ratios.throughput.expect("a ratio");
         assert!((0.5..0.7).contains(&throughput), "{throughput}");
         // Each at half its knee, so as busy as the other: what is left is the ratio of the service.
         assert!((1.9..2.1).contains(&ratios.p99.expect("a ratio")));
         assert!(ratios.p99_same_rate > ratios.p99, "the floor is less busy at the server's rate");
-        assert!(all.server_knee() < all.floor_knee());
-        let changes = toy.calls.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        assert!(all.server_knee < all.floor_knee);
+        let changes = calls.windows(2).filter(|pair| pair[0] != pair[1]).count();
         assert_eq!(changes, 3 * 4 - 1, "climb, climb, half, halves in every turn");
     }
 
     #[test]
     fn one_rate_is_one_run_of_each() {
-        let mut toy = Toy { calls: Vec::new() };
-        let all = compare(&mut toy, Criterion::Rate(15_000.0), 1, true).expect("figures");
-        assert_eq!(toy.calls, [Side::Server, Side::Floor]);
-        assert_eq!((all.ratios().throughput, all.server_knee()), (None, None));
-        assert!((all.ratios().p99_same_rate.expect("a ratio") - 150.0 / 65.0).abs() < 1e-9);
-        let mut toy = Toy { calls: Vec::new() };
-        let all = compare(&mut toy, Criterion::Rate(15_000.0), 2, false).expect("figures");
-        assert_eq!((toy.calls.len(), all.ratios().p99_same_rate), (2, None));
+        let mut calls = Vec::new();
+        let all = compare(toy(&mut calls), Some(15_000.0), 1, true).expect("figures");
+        assert_eq!(calls, [Side::Server, Side::Floor]);
+        assert_eq!((all.ratios.throughput, all.server_knee), (None, None));
+        assert!((all.ratios.p99_same_rate.expect("a ratio") - 150.0 / 65.0).abs() < 1e-9);
+        let mut calls = Vec::new();
+        let all = compare(toy(&mut calls), Some(15_000.0), 2, false).expect("figures");
+        assert_eq!((calls.len(), all.ratios.p99_same_rate), (2, None));
     }
 
     #[test]

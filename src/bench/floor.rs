@@ -2,6 +2,7 @@
 //!
 //! What it does in a second is what no endpoint can do more of; the ratio to it is the price of the endpoint.
 
+use std::future::pending;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -38,8 +39,7 @@ pub fn run(bytes: usize, address: SocketAddr) -> anyhow::Result<()> {
     runtime.block_on(async {
         let listener =
             listen(address).with_context(|| format!("cannot listen on {address}; name another --listen"))?;
-        serve(listener, Arc::new(Constant(body(bytes))), ConnectionLimits::default(), std::future::pending())
-            .await;
+        serve(listener, Arc::new(Constant(body(bytes))), ConnectionLimits::default(), pending()).await;
         Ok(())
     })
 }

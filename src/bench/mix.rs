@@ -17,9 +17,9 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
-use super::rng::Rng;
-use super::routes::{Asked, name};
+use super::sample::RouteDraws;
 use crate::query::endpoint::Route;
+use crate::stats::rng::Rng;
 
 /// What a mix file says.
 #[derive(Debug, Default, Deserialize)]
@@ -39,8 +39,8 @@ pub struct Mix {
 }
 
 fn place(routes: &[Route], wanted: &str) -> anyhow::Result<usize> {
-    routes.iter().position(|route| name(route.path) == wanted || route.path == wanted).with_context(|| {
-        let known: Vec<&str> = routes.iter().map(|route| name(route.path)).collect();
+    routes.iter().position(|route| route.name() == wanted || route.path == wanted).with_context(|| {
+        let known: Vec<&str> = routes.iter().map(Route::name).collect();
         format!("the mix names {wanted}, which is no route; there are {}", known.join(", "))
     })
 }
@@ -53,10 +53,10 @@ impl Mix {
     pub fn standard(routes: &[Route], classified: bool) -> anyhow::Result<Self> {
         let mut weights = BTreeMap::new();
         for route in routes {
-            if let Some(asked) = Asked::of(route)?
-                && (classified || !asked.needs_classification())
+            if let Some(draws) = RouteDraws::of(route)?
+                && (classified || !draws.needs_classification())
             {
-                weights.insert(name(route.path).to_owned(), asked.weight);
+                weights.insert(route.name().to_owned(), draws.weight);
             }
         }
         Self::new(routes, File { weights, ..File::default() })
@@ -137,7 +137,7 @@ mod tests {
         for (at, route) in routes.iter().enumerate() {
             assert_eq!(asked.contains(&at), !route.examples.is_empty(), "{}", route.path);
         }
-        let mut names: Vec<&str> = routes.iter().map(|route| name(route.path)).collect();
+        let mut names: Vec<&str> = routes.iter().map(Route::name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), routes.len(), "a name is one route's");

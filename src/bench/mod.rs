@@ -1,7 +1,7 @@
 //! The load generator: requests at a rate that does not wait for answers, and what their latency was.
 //!
-//! In reading order: `routes` says what is asked of each route, [`mix`] how often, [`sample`] draws requests from a snapshot, both
-//! from the numbers of [`rng`]; [`schedule`] says when each is meant to be sent; `client` sends them and [`record`]
+//! In reading order: [`sample`] draws requests from a snapshot, [`mix`] says how often each route is asked, both by the
+//! numbers of [`crate::stats::rng`]; [`schedule`] says when each is meant to be sent; `client` sends them and [`record`]
 //! counts latency from the moment that was meant, so that a server that stalls cannot make the generator look away;
 //! [`knee`] climbs to the knee, [`compare`] sets the server beside the floor ([`floor`]: the same server loop with
 //! a constant answer), [`report`] prints. In `paid` each answer is paid on a payment channel. `child` starts the two servers, `pin` keeps processes on their cores,
@@ -20,13 +20,11 @@ pub mod measured;
 pub mod mix;
 mod paid;
 mod pin;
-mod probe;
+pub mod probe;
 pub mod record;
 pub mod report;
-pub mod rng;
-pub mod routes;
 mod run;
 pub mod sample;
 pub mod schedule;
 
-pub use run::{BenchOptions, Target, run};
+pub use run::{BenchOptions, run};

@@ -7,6 +7,8 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
+use serde::Serialize;
+
 /// Time for one answer.
 const ANSWER_MAX: Duration = Duration::from_mins(1);
 /// Longest head of an answer, in bytes.
@@ -32,9 +34,11 @@ pub(super) struct ResponseHead {
     pub(super) bytes: usize,
 }
 
-/// The bytes of a request.
-pub(super) fn request(target: &str, host: SocketAddr) -> Vec<u8> {
-    format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n\r\n").into_bytes()
+impl Job {
+    /// A request of a path and query to a server.
+    pub(super) fn get(route: usize, target: &str, server: SocketAddr) -> Self {
+        Self { route, bytes: format!("GET {target} HTTP/1.1\r\nhost: {server}\r\n\r\n").into_bytes() }
+    }
 }
 
 /// The head of an answer; `None` until it is complete.
@@ -63,20 +67,20 @@ fn unreadable(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("the server answers with {what}"))
 }
 
-/// What a server answered, one request after the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Look {
-    /// Mean length of the bodies, in bytes: what a server has to send is their sum.
-    pub(super) mean_bytes: usize,
+/// The answers of a server to requests that are sent one after the other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Answers {
+    /// Mean length of the bodies, in bytes: what a server has to send is their sum. The floor answers as many.
+    pub mean_bytes: usize,
     /// Answers by status.
-    pub(super) statuses: BTreeMap<u16, u64>,
+    pub statuses: BTreeMap<u16, u64>,
 }
 
 /// Sends requests one after the other.
 ///
 /// # Errors
 /// When the server cannot be reached, or answers what the generator cannot read.
-pub(super) fn look(address: SocketAddr, jobs: &[Job]) -> io::Result<Look> {
+pub(super) fn answers(address: SocketAddr, jobs: &[Job]) -> io::Result<Answers> {
     let mut socket = TcpStream::connect(address)?;
     socket.set_nodelay(true)?;
     socket.set_read_timeout(Some(ANSWER_MAX))?;
@@ -86,7 +90,7 @@ pub(super) fn look(address: SocketAddr, jobs: &[Job]) -> io::Result<Look> {
         bytes += length;
         *statuses.entry(status).or_default() += 1;
     }
-    Ok(Look { mean_bytes: bytes / jobs.len().max(1), statuses })
+    Ok(Answers { mean_bytes: bytes / jobs.len().max(1), statuses })
 }
 
 /// Sends one request; returns status and length of the body.

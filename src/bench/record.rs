@@ -31,9 +31,12 @@ pub enum RequestOutcome {
 pub struct Record {
     all: Histogram<u64>,
     routes: BTreeMap<usize, Histogram<u64>>,
-    statuses: BTreeMap<u16, u64>,
-    broken: u64,
-    late: u64,
+    /// Answers by status.
+    pub(super) statuses: BTreeMap<u16, u64>,
+    /// Requests whose connection broke.
+    pub(super) broken: u64,
+    /// Requests that had no answer when the run ended.
+    pub(super) late: u64,
 }
 
 /// Latencies in microseconds.
@@ -53,7 +56,8 @@ pub struct Latency {
     pub count: u64,
 }
 
-fn histogram() -> Histogram<u64> {
+/// An empty histogram of nanoseconds.
+pub(super) fn histogram() -> Histogram<u64> {
     // Bounds and digits are constants that the histogram takes.
     Histogram::new_with_bounds(1, LATENCY_MAX_NS, DIGITS).unwrap_or_else(|_| unreachable!("sound bounds"))
 }
@@ -65,11 +69,6 @@ impl Default for Record {
 }
 
 impl Record {
-    /// An empty histogram of nanoseconds.
-    pub(super) fn clock() -> Histogram<u64> {
-        histogram()
-    }
-
     /// Counts a request to a route that was meant for `meant` and ended at `ended`, in nanoseconds of one clock.
     pub fn add(&mut self, route: usize, meant: u64, ended: u64, outcome: RequestOutcome) {
         match outcome {
@@ -80,40 +79,6 @@ impl Record {
         let latency = ended.saturating_sub(meant).max(1);
         self.all.saturating_record(latency);
         self.routes.entry(route).or_insert_with(histogram).saturating_record(latency);
-    }
-
-    /// Counts what another record holds.
-    pub fn merge(&mut self, other: &Self) {
-        // One kind of histogram everywhere, so adding does not fail.
-        let _ = self.all.add(&other.all);
-        for (&route, histogram) in &other.routes {
-            let _ = self.routes.entry(route).or_insert_with(self::histogram).add(histogram);
-        }
-        for (&status, count) in &other.statuses {
-            *self.statuses.entry(status).or_default() += count;
-        }
-        self.broken += other.broken;
-        self.late += other.late;
-    }
-
-    /// Requests that were answered, whatever the status.
-    pub fn answered(&self) -> u64 {
-        self.statuses.values().sum()
-    }
-
-    /// Answers by status.
-    pub fn statuses(&self) -> &BTreeMap<u16, u64> {
-        &self.statuses
-    }
-
-    /// Requests whose connection broke.
-    pub const fn broken(&self) -> u64 {
-        self.broken
-    }
-
-    /// Requests that had no answer when the run ended.
-    pub const fn late(&self) -> u64 {
-        self.late
     }
 
     /// Latencies of all requests.
@@ -162,15 +127,15 @@ mod tests {
 
     #[test]
     fn every_end_is_counted() {
-        let (mut a, mut b) = (Record::default(), Record::default());
-        a.add(1, 0, 10, RequestOutcome::Answered(200));
-        b.add(2, 0, 20, RequestOutcome::Answered(404));
-        b.add(2, 5, 30, RequestOutcome::Broken);
-        b.add(1, 9, 7, RequestOutcome::Late);
-        a.merge(&b);
-        assert_eq!((a.answered(), a.broken(), a.late(), a.latency().count), (2, 1, 1, 4));
-        assert_eq!(a.statuses(), &BTreeMap::from([(200, 1), (404, 1)]));
-        let routes: Vec<(usize, u64)> = a.routes().map(|(route, latency)| (route, latency.count)).collect();
+        let mut record = Record::default();
+        record.add(1, 0, 10, RequestOutcome::Answered(200));
+        record.add(2, 0, 20, RequestOutcome::Answered(404));
+        record.add(2, 5, 30, RequestOutcome::Broken);
+        record.add(1, 9, 7, RequestOutcome::Late);
+        assert_eq!((record.broken, record.late, record.latency().count), (1, 1, 4));
+        assert_eq!(record.statuses, BTreeMap::from([(200, 1), (404, 1)]));
+        let routes: Vec<(usize, u64)> =
+            record.routes().map(|(route, latency)| (route, latency.count)).collect();
         assert_eq!(routes, [(1, 2), (2, 2)]);
     }
 

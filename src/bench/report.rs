@@ -5,22 +5,14 @@ use std::fmt::{self, Write as _};
 
 use serde::Serialize;
 
-use super::compare::{Ratios, Turn};
+use super::compare::{Comparison, Ratios};
 use super::machine::Machine;
 use super::measured::{Measured, Side};
+use super::probe::Answers;
 use super::record::Latency;
-use super::schedule::Arrivals;
+use super::run::BenchOptions;
 use crate::payment::core::prices::usd;
 use crate::types::Instant;
-
-/// What the answers of the mix are like.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Answers {
-    /// Median length of a body in bytes: the size of the floor's.
-    pub mean_bytes: usize,
-    /// Answers by status, of the requests that were looked at beforehand.
-    pub statuses: BTreeMap<u16, u64>,
-}
 
 /// The snapshot that was asked.
 #[derive(Debug, Clone, Serialize)]
@@ -36,30 +28,13 @@ pub struct SnapshotFacts {
 /// How it was measured.
 #[derive(Debug, Clone, Serialize)]
 pub struct BenchMethod {
-    /// Where the server listened; `None` for one that was started for this.
-    pub target: Option<String>,
-    /// Length of the warm-up of a run in seconds.
-    pub warmup_seconds: f64,
-    /// Length of what is counted of a run in seconds.
-    pub seconds: f64,
-    /// Connections.
-    pub connections: usize,
-    /// How requests follow each other.
-    pub arrivals: Arrivals,
-    /// Seed of requests and arrivals.
-    pub seed: u64,
+    /// The options that decide a run.
+    #[serde(flatten)]
+    pub options: BenchOptions,
     /// Different requests that are sent round and round.
     pub requests: usize,
-    /// Cores of the generator.
-    pub cpus: Option<String>,
-    /// Cores of the server and of the floor.
-    pub server_cpus: Option<String>,
-    /// Filter of the server's log.
-    pub server_log: String,
     /// Share of each route among the requests.
     pub mix: BTreeMap<&'static str, f64>,
-    /// What is sent beside, with its requests per second.
-    pub beside: Option<(String, f64)>,
 }
 
 /// What a server took that was paid.
@@ -92,73 +67,31 @@ pub struct BenchReport {
     pub answers: Answers,
     /// What was paid, where each request was.
     pub payments: Option<Payments>,
-    /// Median knee of the server, in requests per second.
-    pub server_knee: Option<f64>,
-    /// Median knee of the floor.
-    pub floor_knee: Option<f64>,
-    /// Server against floor: medians over the turns.
-    pub ratios: Ratios,
-    /// The turns.
-    pub turns: Vec<Turn>,
-    /// The runs, in the order they were made.
-    pub runs: Vec<Measured>,
+    /// What was measured.
+    #[serde(flatten)]
+    pub comparison: Comparison,
 }
-
-/// Heads of the table's columns.
-const HEADS: [&str; 11] = [
-    "side",
-    "asked/s",
-    "achieved/s",
-    "p50 µs",
-    "p90 µs",
-    "p99 µs",
-    "p99.9 µs",
-    "max µs",
-    "404",
-    "errors",
-    "lag µs",
-];
-/// Width of a column; the first two are as wide as the others.
-const WIDTH: usize = 11;
 
 /// The head of the table of runs.
-pub(super) fn table_head() -> String {
-    row(&HEADS.map(str::to_owned))
-}
+pub(super) const TABLE_HEAD: &str = "side           asked/s achieved/s     p50 µs     p90 µs     p99 µs\
+    \u{20}  p99.9 µs     max µs        404     errors     lag µs";
 
 /// The line of a run in the table.
 pub(super) fn table_row(run: &Measured) -> String {
-    let whole = |value: f64| format!("{value:.0}");
-    let tenths = |value: f64| format!("{value:.1}");
     let Latency { p50_us, p90_us, p99_us, p999_us, max_us, .. } = run.latency;
     let side = match run.side {
         Side::Server => "server",
         Side::Floor => "floor",
     };
-    let mut line = row(&[
-        side.to_owned(),
-        whole(run.asked),
-        whole(run.achieved),
-        tenths(p50_us),
-        tenths(p90_us),
-        tenths(p99_us),
-        tenths(p999_us),
-        tenths(max_us),
-        run.statuses.get(&404).copied().unwrap_or_default().to_string(),
-        run.errors().to_string(),
-        tenths(run.generator_lag_p99_us),
-    ]);
-    if let Some(beside) = run.beside {
+    let mut line = format!("{side:<11}{:>11.0}{:>11.0}", run.asked, run.achieved);
+    for latency in [p50_us, p90_us, p99_us, p999_us, max_us] {
         // Writing into a String cannot fail.
-        let _ = write!(line, "  beside: p50 {:.0} µs, p99 {:.0} µs", beside.p50_us, beside.p99_us);
+        let _ = write!(line, "{latency:>11.1}");
     }
-    line
-}
-
-fn row(cells: &[String]) -> String {
-    let mut line = String::new();
-    for (at, cell) in cells.iter().enumerate() {
-        let _ = if at == 0 { write!(line, "{cell:<WIDTH$}") } else { write!(line, "{cell:>WIDTH$}") };
+    let (not_found, lag) = (run.statuses.get(&404).unwrap_or(&0), run.generator_lag_p99_us);
+    let _ = write!(line, "{not_found:>11}{:>11}{lag:>11.1}", run.errors());
+    if let Some(beside) = run.beside {
+        let _ = write!(line, "  beside: p50 {:.0} µs, p99 {:.0} µs", beside.p50_us, beside.p99_us);
     }
     line
 }
@@ -169,8 +102,9 @@ impl fmt::Display for BenchReport {
         let of = |value: Option<f64>, digits: usize| {
             value.map_or_else(|| "not measured".to_owned(), |value| format!("{value:.digits$}"))
         };
+        let Comparison { server_knee, floor_knee, ratios, turns, runs } = &self.comparison;
         writeln!(f)?;
-        if let Some(run) = self.runs.iter().rfind(|run| run.side == Side::Server && run.routes.len() > 1) {
+        if let Some(run) = runs.iter().rfind(|run| run.side == Side::Server && run.routes.len() > 1) {
             writeln!(f, "by route, at {:.0}/s:", run.asked)?;
             for (route, latency) in &run.routes {
                 let Latency { p50_us, p99_us, count, .. } = latency;
@@ -181,9 +115,9 @@ impl fmt::Display for BenchReport {
         if let Some(Payments { count, atomic }) = self.payments {
             writeln!(f, "ledger: {count} payments, {} USD", usd(atomic))?;
         }
-        writeln!(f, "knee: server {}/s, floor {}/s", of(self.server_knee, 0), of(self.floor_knee, 0))?;
-        let Ratios { throughput, p99, p99_same_rate } = self.ratios;
-        writeln!(f, "server over floor, median of {} turns:", self.turns.len())?;
+        writeln!(f, "knee: server {}/s, floor {}/s", of(*server_knee, 0), of(*floor_knee, 0))?;
+        let Ratios { throughput, p99, p99_same_rate } = *ratios;
+        writeln!(f, "server over floor, median of {} turns:", turns.len())?;
         writeln!(f, "  throughput at the knee              {}", of(throughput, 3))?;
         writeln!(f, "  p99, each at half of its own knee   {}", of(p99, 2))?;
         writeln!(f, "  p99 at the same rate                {}", of(p99_same_rate, 2))?;
@@ -203,7 +137,7 @@ mod tests {
     #[test]
     fn a_line_is_as_wide_as_its_head() {
         let run = Measured::of_toy(Side::Server, 20_000.0, 19_999.6, 123.45);
-        let (head, line) = (table_head(), table_row(&run));
+        let (head, line) = (TABLE_HEAD, table_row(&run));
         assert_eq!(head.chars().count(), line.chars().count());
         assert!(line.starts_with("server") && line.contains("20000") && line.contains("123.5"), "{line}");
     }

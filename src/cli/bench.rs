@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::say;
 use crate::bench::schedule::Arrivals;
-use crate::bench::{self, BenchOptions, Target, floor};
+use crate::bench::{self, BenchOptions, floor};
 
 /// Connections, unless named.
 const CONNECTIONS: u16 = 64;
@@ -127,12 +127,12 @@ fn options(args: BenchArgs) -> anyhow::Result<BenchOptions> {
     let beside_rate = args.beside_rate;
     Ok(BenchOptions {
         snapshot: args.snapshot,
-        target: args.target.map_or(Target::Own, Target::Running),
+        target: args.target,
         rate: args.rate,
         mix: args.mix,
         only: args.only,
         seconds: args.seconds,
-        warmup: args.warmup,
+        warmup_seconds: args.warmup,
         connections: usize::from(args.connections.unwrap_or(if args.paid {
             PAID_CONNECTIONS
         } else {

@@ -125,8 +125,8 @@ fn spoken(text: &str, routes: &[Route]) -> String {
     for route in routes {
         let tool = name(route.path);
         text = text.replace(route.path, &tool);
-        if let Some(slug) = route.path.rsplit('/').next().filter(|slug| slug.contains('-')) {
-            text = text.replace(slug, &tool);
+        if route.name().contains('-') {
+            text = text.replace(route.name(), &tool);
         }
     }
     text

@@ -340,6 +340,11 @@ impl Route {
         }
     }
 
+    /// Last segment of the path, by which a route is known on the command line and in a mix: `best-price`.
+    pub fn name(&self) -> &'static str {
+        self.path.rsplit('/').next().unwrap_or(self.path)
+    }
+
     /// Path and query of a request.
     pub fn request(&self, query: &str) -> String {
         match query {

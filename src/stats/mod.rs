@@ -16,7 +16,7 @@
 //! - [`price_index`]: indices over many periods: GEKS, the time-product dummy, splices, intervals
 //! - [`bands`]: spread, band and tiers of prices in log space
 //! - [`spreads`]: how far apart the sellers of the same product are
-//! - [`splitmix`]: pseudo-random numbers that follow from a seed
+//! - [`rng`]: pseudo-random numbers that follow from a seed
 
 pub mod bands;
 pub mod cross_section;
@@ -26,5 +26,5 @@ pub mod like_for_like;
 pub mod mean_of_ratios;
 pub mod price_index;
 pub mod quantile;
-pub mod splitmix;
+pub mod rng;
 pub mod spreads;

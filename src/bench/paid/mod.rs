@@ -14,11 +14,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use alloy_primitives::{Address, B256, address, hex, keccak256};
 use anyhow::{Context as _, ensure};
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use self::stub::Stub;
 use super::child::{self, Server};
 use super::probe::Job;
+use super::report::Payments;
 use super::sample::Request;
 use crate::payment::core::channel::row::{ChannelRow, ChannelStore as _, Kept, OnChain};
 use crate::payment::core::claim::ClaimStore as _;
@@ -27,11 +27,10 @@ use crate::payment::ledger::{Ledger, ReplyLimits};
 use crate::payment::protocols::channel::{
     AuthorizerKey, ChannelConfig, ChannelId, channel_domain, voucher_digest,
 };
-use crate::payment::protocols::codec::{base64, json};
+use crate::payment::protocols::codec::base64;
 use crate::payment::protocols::eip3009::Domain;
 use crate::payment::protocols::x402::batch::{BATCH, ConfigText};
 use crate::payment::rails;
-use crate::types::Day;
 
 /// The rail that is paid over.
 const RAIL: &str = "channels";
@@ -89,7 +88,6 @@ pub(super) struct PaidServer {
     domain: Domain,
     payers: Vec<Payer>,
     requests: Vec<Priced>,
-    _stub: Stub,
 }
 
 impl PaidServer {
@@ -107,7 +105,7 @@ impl PaidServer {
         ensure!(!requests.is_empty(), "nothing in the snapshot can be bought; name another mix");
         let domain = channel_domain(CHAIN_ID);
         let authorizer = key(b"authorizer", 0)?;
-        let stub = Stub::start(CHAIN_ID, BALANCE).context("the chain of the bench cannot listen")?;
+        let stub = stub::start(CHAIN_ID, BALANCE).context("the chain of the bench cannot listen")?;
         let payer = |number: usize| {
             let key = key(b"payer", number)?;
             let config = ChannelConfig {
@@ -127,15 +125,13 @@ impl PaidServer {
         let ledger = folder.join("ledger.sqlite");
         seed(&ledger, &payers)?;
         let config = folder.join("pricebook.toml");
-        std::fs::write(&config, configuration(&folder, &ledger, &stub))?;
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret)?;
+        std::fs::write(&config, configuration(&folder, &ledger, stub))?;
         let environment = [
-            ("PRICEBOOK_PAYMENT_SECRET", hex::encode(secret)),
+            ("PRICEBOOK_PAYMENT_SECRET", hex::encode(key_bytes(b"secret", 0))),
             ("PRICEBOOK_CHANNEL_KEY", hex::encode(key_bytes(b"authorizer", 0))),
         ];
         let server = child::serve_paid(&config, folder, cores, log, &environment)?;
-        Ok(Self { server, ledger, domain, payers, requests, _stub: stub })
+        Ok(Self { server, ledger, domain, payers, requests })
     }
 
     /// Where it listens.
@@ -175,12 +171,12 @@ impl PaidServer {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(super) fn taken(&self) -> anyhow::Result<(u64, u64)> {
-        let days = ReportDays { from: None::<Day>, to: None };
-        let summary = LedgerReport::open(&self.ledger)?.summary(days)?;
+    pub(super) fn taken(&self) -> anyhow::Result<Payments> {
+        let summary = LedgerReport::open(&self.ledger)?.summary(ReportDays::default())?;
         let damaged = summary.damaged();
         ensure!(damaged == 0, "{damaged} rows of {} do not fit their checksums", self.ledger.display());
-        Ok(summary.totals())
+        let (count, atomic) = summary.totals();
+        Ok(Payments { count, atomic })
     }
 }
 
@@ -210,8 +206,7 @@ fn seed(path: &Path, payers: &[Payer]) -> anyhow::Result<()> {
     })
 }
 
-fn configuration(folder: &Path, ledger: &Path, stub: &Stub) -> String {
-    let stub = stub.address();
+fn configuration(folder: &Path, ledger: &Path, stub: SocketAddr) -> String {
     format!(
         "snapshots = \"{}\"\n\
          [payment]\nmode = \"live\"\npublic_base_url = \"http://127.0.0.1\"\nledger = \"{}\"\n\
@@ -226,56 +221,26 @@ fn configuration(folder: &Path, ledger: &Path, stub: &Stub) -> String {
 
 /// The `PAYMENT-SIGNATURE` header of a payer's next voucher.
 fn header(payer: &Payer, price: u64, domain: &Domain) -> String {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Accepted {
-        scheme: &'static str,
-        network: String,
-        amount: String,
-        asset: String,
-        pay_to: String,
-        max_timeout_seconds: u64,
-    }
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Voucher {
-        channel_id: ChannelId,
-        max_claimable_amount: String,
-        signature: String,
-    }
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Payload {
-        r#type: &'static str,
-        channel_config: ConfigText,
-        voucher: Voucher,
-    }
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Payment {
-        x402_version: u64,
-        accepted: Accepted,
-        payload: Payload,
-    }
     let signature = payer.key.sign(voucher_digest(payer.id, payer.signed, domain));
-    base64(&json(&Payment {
-        x402_version: 2,
-        accepted: Accepted {
-            scheme: BATCH,
-            network: format!("eip155:{CHAIN_ID}"),
-            amount: price.to_string(),
-            asset: USDC.to_checksum(None),
-            pay_to: PAY_TO.to_checksum(None),
-            max_timeout_seconds: 60,
+    let payment: Value = json!({
+        "x402Version": 2,
+        "accepted": {
+            "scheme": BATCH,
+            "network": format!("eip155:{CHAIN_ID}"),
+            "amount": price.to_string(),
+            "asset": USDC.to_checksum(None),
+            "payTo": PAY_TO.to_checksum(None),
+            "maxTimeoutSeconds": 60,
         },
-        payload: Payload {
-            r#type: "voucher",
-            channel_config: ConfigText::from(&payer.config),
-            voucher: Voucher {
-                channel_id: payer.id,
-                max_claimable_amount: payer.signed.to_string(),
-                signature: hex::encode_prefixed(signature),
+        "payload": {
+            "type": "voucher",
+            "channelConfig": ConfigText::from(&payer.config),
+            "voucher": {
+                "channelId": payer.id,
+                "maxClaimableAmount": payer.signed.to_string(),
+                "signature": hex::encode_prefixed(signature),
             },
         },
-    }))
+    });
+    base64(payment.to_string().as_bytes())
 }

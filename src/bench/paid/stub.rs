@@ -1,14 +1,20 @@
 //! A chain and a facilitator that say what a server with open channels wants to hear at its start, and nothing else.
 
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::future::pending;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::thread;
 
-use alloy_primitives::{Bytes, hex};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use alloy_primitives::hex;
+use http_body_util::{BodyExt as _, Collected, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::{Request, Response};
+use serde_json::Value;
+use tokio::runtime;
 
 use crate::payment::protocols::eip3009::number_word;
+use crate::server::accept_loop::{ConnectionLimits, Handler, Peer, listen, serve};
 
 /// Longest message that is read, in bytes: a look at a hundred channels is a tenth of that.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
@@ -18,102 +24,65 @@ const WORD: usize = 32;
 /// Reads of one channel: balance and claims, withdrawal, refunds.
 const READS: usize = 3;
 
-/// A listening stub; its threads end with the process.
-pub(super) struct Stub(SocketAddr);
-
-#[derive(Deserialize)]
-struct Call {
-    method: String,
-    #[serde(default)]
-    params: Vec<Param>,
+/// A node of a chain on which every channel has the same balance, and a facilitator for the chain.
+struct Stub {
+    chain_id: u64,
+    balance: u64,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Param {
-    Call { data: Bytes },
-    Other(IgnoredAny),
+/// Starts a stub of a chain on which every channel has `balance`, of which nothing is claimed. Returns its address; its
+/// thread ends with the process.
+pub(super) fn start(chain_id: u64, balance: u64) -> io::Result<SocketAddr> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    let listener = runtime.block_on(async { listen((Ipv4Addr::LOCALHOST, 0).into()) })?;
+    let address = listener.local_addr()?;
+    let stub = Arc::new(Stub { chain_id, balance });
+    thread::Builder::new().name("stub".to_owned()).spawn(move || {
+        runtime.block_on(serve(listener, stub, ConnectionLimits::default(), pending()));
+    })?;
+    Ok(address)
+}
+
+impl Handler for Stub {
+    async fn handle(self: Arc<Self>, _: Peer, request: Request<Incoming>) -> Response<Bytes> {
+        // A message that breaks off is answered as one to the facilitator, and the server asks again.
+        let body = Limited::new(request.into_body(), MESSAGE_BYTES_MAX).collect().await;
+        let bytes = body.map(Collected::to_bytes).unwrap_or_default();
+        let call: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let answer = match call["method"].as_str() {
+            Some(method) => {
+                let result = self.result(method, call["params"][0]["data"].as_str());
+                format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{result}}}")
+            }
+            None => self.supported(),
+        };
+        Response::new(answer.into())
+    }
 }
 
 impl Stub {
-    /// Listens, as a node of that chain; every channel has `balance` and nothing of it is claimed.
-    pub(super) fn start(chain_id: u64, balance: u64) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        let address = listener.local_addr()?;
-        thread::Builder::new().name("stub".to_owned()).spawn(move || {
-            for socket in listener.incoming().flatten() {
-                // A connection that breaks is the server's to open again.
-                thread::spawn(move || drop(serve(socket, chain_id, balance)));
-            }
-        })?;
-        Ok(Self(address))
-    }
-
-    /// Where it listens.
-    pub(super) fn address(&self) -> SocketAddr {
-        self.0
-    }
-}
-
-/// Answers the requests of one connection.
-fn serve(mut socket: TcpStream, chain_id: u64, balance: u64) -> io::Result<()> {
-    let mut reader = BufReader::new(socket.try_clone()?);
-    loop {
-        let mut length = 0;
-        let mut line = String::new();
-        loop {
-            line.clear();
-            if reader.read_line(&mut line)? == 0 {
-                return Ok(());
-            }
-            let field = line.trim_end();
-            if field.is_empty() {
-                break;
-            }
-            let (name, value) = field.split_once(':').unwrap_or((field, ""));
-            if name.eq_ignore_ascii_case("content-length") {
-                length = value.trim().parse::<usize>().unwrap_or_default();
-            }
-        }
-        if length > MESSAGE_BYTES_MAX {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body)?;
-        let answer = match serde_json::from_slice::<Call>(&body) {
-            Ok(call) => {
-                format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}}", result(&call, chain_id, balance))
-            }
-            Err(_) => supported(chain_id),
+    /// The kinds of payment that the facilitator settles.
+    fn supported(&self) -> String {
+        let kind = |scheme: &str| {
+            let chain_id = self.chain_id;
+            format!("{{\"x402Version\":2,\"scheme\":\"{scheme}\",\"network\":\"eip155:{chain_id}\"}}")
         };
-        write!(
-            socket,
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{answer}",
-            answer.len()
-        )?;
+        format!("{{\"kinds\":[{},{}]}}", kind("exact"), kind("batch-settlement"))
     }
-}
 
-/// What the facilitator settles.
-fn supported(chain_id: u64) -> String {
-    let kind = |scheme: &str| {
-        format!("{{\"x402Version\":2,\"scheme\":\"{scheme}\",\"network\":\"eip155:{chain_id}\"}}")
-    };
-    format!("{{\"kinds\":[{},{}]}}", kind("exact"), kind("batch-settlement"))
-}
-
-/// What the node says.
-fn result(call: &Call, chain_id: u64, balance: u64) -> String {
-    match (call.method.as_str(), call.params.first()) {
-        ("eth_chainId", _) => format!("\"{chain_id:#x}\""),
-        ("eth_getBlockByNumber", _) => "{\"number\":\"0x10\",\"timestamp\":\"0x10\"}".to_owned(),
-        ("eth_getCode", _) => "\"0x60\"".to_owned(),
-        ("eth_call", Some(Param::Call { data })) => {
-            format!("\"{}\"", hex::encode_prefixed(channels(data, balance)))
+    /// The node's result of a method, which reads what `data` encodes.
+    fn result(&self, method: &str, data: Option<&str>) -> String {
+        match (method, data.and_then(|data| hex::decode(data).ok())) {
+            ("eth_chainId", _) => format!("\"{:#x}\"", self.chain_id),
+            ("eth_getBlockByNumber", _) => "{\"number\":\"0x10\",\"timestamp\":\"0x10\"}".to_owned(),
+            ("eth_getCode", _) => "\"0x60\"".to_owned(),
+            ("eth_call", Some(data)) => {
+                format!("\"{}\"", hex::encode_prefixed(channels(&data, self.balance)))
+            }
+            ("eth_getLogs", _) => "[]".to_owned(),
+            ("eth_getTransactionReceipt", _) => "null".to_owned(),
+            _ => "\"0x10\"".to_owned(),
         }
-        ("eth_getLogs", _) => "[]".to_owned(),
-        ("eth_getTransactionReceipt", _) => "null".to_owned(),
-        _ => "\"0x10\"".to_owned(),
     }
 }
 

@@ -1,26 +1,23 @@
 //! Requests drawn from a snapshot: what its clients would ask, the popular things most often.
 //!
 //! Products, shelves, brands and retailers are kept in an order of popularity (products in a seeded random one, the
-//! others by size) and drawn by Zipf. `queries` turns a draw into the query string of a route. A request drawn here is
+//! others by size) and drawn by Zipf. `draws` says how each parameter of a route is drawn. A request drawn here is
 //! well-formed: it is answered with 200 or with a 404 that its route documents. The load generator and the bench of
 //! endpoints draw from the same sampler.
 
-mod queries;
+mod draws;
 
 use std::cmp::Reverse;
 
 use anyhow::{Context as _, ensure};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::mix::Mix;
-use super::rng::Rng;
-use super::routes::Asked;
 use crate::catalog::{Catalog, Node};
 use crate::query::endpoint::Route;
+use crate::stats::rng::Rng;
 use crate::types::Country;
 
-/// What a client sends as it is.
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
+pub(super) use self::draws::RouteDraws;
 
 /// A request to a route of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +48,25 @@ struct Popular {
     brands: Vec<usize>,
     /// Retailers that are served.
     retailers: Vec<u16>,
+}
+
+/// The scope of a request: a country and a category of it.
+struct Scope<'a> {
+    sampler: &'a Sampler<'a>,
+    popular: &'a Popular,
+    node: Node,
+    /// Whether the request is about the category as a whole: it has none of the optional parameters, and of the others
+    /// the first value.
+    whole: bool,
+}
+
+impl Scope<'_> {
+    /// A query string for a route: an example of the route where the snapshot has nothing of what the route is about.
+    fn query(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
+        let drawn = RouteDraws::of(route)?.and_then(|draws| draws.query(self, rng));
+        let example = || rng.pick(route.examples).map(|example| (*example).to_owned()).unwrap_or_default();
+        Ok(drawn.unwrap_or_else(example))
+    }
 }
 
 impl Popular {
@@ -94,27 +110,14 @@ impl<'a> Sampler<'a> {
         Ok(Self { catalog, countries, bricks })
     }
 
-    /// A country, by the number of its priced listings.
-    fn country(&self, rng: &mut Rng) -> &Popular {
-        let all = self.countries.iter().map(|popular| popular.rows.len()).sum();
-        let mut at = rng.below(all);
-        for popular in &self.countries {
-            if at < popular.rows.len() {
-                return popular;
-            }
-            at -= popular.rows.len();
-        }
-        &self.countries[0]
-    }
-
     /// A query string for a route.
     ///
     /// # Errors
     /// For a route of which nothing says what is asked.
     pub fn draw(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
-        let popular = self.country(rng);
+        let popular = rng.popular(&self.countries).unwrap_or(&self.countries[0]);
         let node = rng.popular(&popular.nodes).copied().unwrap_or_default();
-        self.write(route, popular, node, false, rng)
+        Scope { sampler: self, popular, node, whole: false }.query(route, rng)
     }
 
     /// A query string for a route about the largest category of the fuller country, whole and over 90 days, where the
@@ -124,24 +127,8 @@ impl<'a> Sampler<'a> {
     /// As [`Sampler::draw`].
     pub fn largest(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
         let popular = &self.countries[0];
-        self.write(route, popular, popular.nodes.first().copied().unwrap_or_default(), true, rng)
-    }
-
-    fn write(
-        &self,
-        route: &Route,
-        popular: &Popular,
-        node: Node,
-        whole: bool,
-        rng: &mut Rng,
-    ) -> anyhow::Result<String> {
-        let mut query = Query::default();
-        let draw = queries::Draw { sampler: self, popular, node, whole };
-        if Asked::of(route)?.is_some_and(|asked| draw.write(asked.about, &mut query, rng)) {
-            return Ok(query.0);
-        }
-        // The snapshot has nothing of what the route is about.
-        Ok(rng.pick(route.examples).map(|example| (*example).to_owned()).unwrap_or_default())
+        let node = popular.nodes.first().copied().unwrap_or_default();
+        Scope { sampler: self, popular, node, whole: true }.query(route, rng)
     }
 
     /// Requests by the weights of a mix.
@@ -166,37 +153,16 @@ impl<'a> Sampler<'a> {
             let route = mix.draw(&mut rng);
             let own = mix.queries(route).and_then(|own| rng.pick(own).cloned());
             let query = own.map_or_else(|| self.draw(&routes[route], &mut rng), Ok)?;
-            Ok(Request { route, target: target(routes[route].path, &query) })
+            Ok(Request { route, target: routes[route].request(&query) })
         };
         (0..count).map(draw).collect()
     }
 }
 
-/// Path and query.
-pub fn target(path: &str, query: &str) -> String {
-    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
-}
-
 fn check(route: &Route, query: &str, catalog: &Catalog) -> anyhow::Result<()> {
     let faults = route.parse(query, catalog.as_of()).err().unwrap_or_default();
     let first = faults.first().map(|fault| format!("{} {}", fault.parameter, fault.reason));
-    first.map_or(Ok(()), |fault| Err(anyhow::anyhow!(fault))).with_context(|| {
-        format!("{} of the mix would be refused; change that query", target(route.path, query))
-    })
-}
-
-/// A query string being written.
-#[derive(Default)]
-struct Query(String);
-
-impl Query {
-    /// Adds a parameter.
-    fn put(&mut self, name: &str, value: &str) {
-        if !self.0.is_empty() {
-            self.0.push('&');
-        }
-        self.0.push_str(name);
-        self.0.push('=');
-        self.0.extend(utf8_percent_encode(value, KEPT));
-    }
+    first
+        .map_or(Ok(()), |fault| Err(anyhow::anyhow!(fault)))
+        .with_context(|| format!("{} of the mix would be refused; change that query", route.request(query)))
 }

@@ -4,7 +4,7 @@
 //! Invariant: only operations that IEEE 754 rounds exactly are used, so the same place gives the same bits on any
 //! machine; the exponential of the C library does not promise that, hence [`exp`].
 
-use crate::stats::splitmix::{STEP, SplitMix, mixed};
+use crate::stats::rng::{Rng, STEP, mixed};
 
 /// Uniform numbers whose sum stands for a normal one; twelve have variance one.
 const NORMAL_PARTS: u32 = 12;
@@ -33,7 +33,7 @@ pub(super) enum Stream {
 
 /// A stream of draws.
 #[derive(Debug, Clone)]
-pub(super) struct Draw(SplitMix);
+pub(super) struct Draw(Rng);
 
 impl Draw {
     /// The draws of a place.
@@ -42,7 +42,7 @@ impl Draw {
         let state = place.iter().fold(start, |state, &part| {
             mixed(state.wrapping_add(STEP).wrapping_add(part)) ^ part.wrapping_mul(STEP)
         });
-        Self(SplitMix::new(state))
+        Self(Rng::new(state))
     }
 
     /// 64 bits.

@@ -92,8 +92,7 @@ impl Args for QueryCommand {
 impl FromArgMatches for QueryCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let request = matches.subcommand().and_then(|(name, matches)| {
-            let route =
-                endpoints::routes().into_iter().find(|route| options::endpoint(route.path) == name)?;
+            let route = endpoints::routes().into_iter().find(|route| route.name() == name)?;
             Some(Request { path: route.path, query: options::query_string(&route, matches) })
         });
         Ok(Self {
@@ -143,7 +142,7 @@ impl QueryCommand {
         };
         if !route.offers(representation) {
             let advice = "leave --format out, or ask for json";
-            anyhow::bail!(Misuse(format!("what {} answers has no rows: {advice}", options::endpoint(path))));
+            anyhow::bail!(Misuse(format!("what {} answers has no rows: {advice}", route.name())));
         }
         match ask(route, query, catalog, stamp, representation)? {
             Ok(body) => Ok(Some(QueryReply { body, said: String::new(), end: QueryEnd::Answered })),
@@ -227,7 +226,7 @@ fn answer_here(command: &QueryCommand) -> anyhow::Result<QueryEnd> {
 /// A line for each endpoint: its name and what it answers.
 fn endpoints() -> String {
     let routes = endpoints::routes();
-    let names: Vec<&str> = routes.iter().map(|route| options::endpoint(route.path)).collect();
+    let names: Vec<&str> = routes.iter().map(Route::name).collect();
     let width = names.iter().map(|name| name.len()).max().unwrap_or_default();
     let lines =
         names.iter().zip(&routes).map(|(name, route)| format!("  {name:<width$}  {}\n", route.summary));

@@ -20,11 +20,6 @@ use crate::query::subject::QUOTE;
 /// What stays as it is in a query string.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The name of an endpoint on the command line: the last part of its path.
-pub(super) fn endpoint(path: &'static str) -> &'static str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 /// The name of a parameter on the command line, without the dashes before it.
 pub(super) fn option(param: &str) -> String {
     param.replace('_', "-")
@@ -37,7 +32,7 @@ pub(super) fn params(route: &Route) -> impl Iterator<Item = &'static Param> {
 
 /// The subcommand of an endpoint.
 pub(super) fn subcommand(route: &Route) -> Command {
-    let command = Command::new(endpoint(route.path)).about(route.summary).long_about(route.about);
+    let command = Command::new(route.name()).about(route.summary).long_about(route.about);
     let command = command.args(params(route).map(argument));
     match example(route) {
         Some(example) => command.after_help(format!("Example:\n  {example}")),
@@ -59,7 +54,7 @@ pub(super) fn query_string(route: &Route, matches: &ArgMatches) -> String {
 
 /// An endpoint's first example as somebody would type it.
 pub(super) fn example(route: &Route) -> Option<String> {
-    let mut line = format!("pricebook query {}", endpoint(route.path));
+    let mut line = format!("pricebook query {}", route.name());
     for pair in route.examples.first()?.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let value = value.replace('+', " ");
@@ -171,7 +166,7 @@ mod tests {
     use crate::endpoints::routes;
 
     fn route(name: &str) -> Route {
-        routes().into_iter().find(|route| endpoint(route.path) == name).expect(name)
+        routes().into_iter().find(|route| route.name() == name).expect(name)
     }
 
     fn query(name: &str, args: &[&str]) -> Result<String, String> {
@@ -184,7 +179,7 @@ mod tests {
     #[test]
     fn endpoints_have_names_of_their_own() {
         let routes = routes();
-        let names: BTreeSet<&str> = routes.iter().map(|route| endpoint(route.path)).collect();
+        let names: BTreeSet<&str> = routes.iter().map(Route::name).collect();
         assert_eq!(names.len(), routes.len());
         for route in &routes {
             subcommand(route).debug_assert();
@@ -213,7 +208,7 @@ mod tests {
     #[test]
     fn every_parameter_is_an_option() {
         for route in routes() {
-            let name = endpoint(route.path);
+            let name = route.name();
             for param in params(&route) {
                 let given = format!("--{}=x", option(param.name));
                 assert_eq!(query(name, &[&given]).as_deref(), Ok(&*format!("{}=x", param.name)), "{name}");

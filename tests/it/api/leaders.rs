@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::support::asking::{Service, build};
-use pricebook::stats::splitmix::SplitMix;
+use pricebook::stats::rng::Rng;
 use pricebook::types::Day;
 use serde_json::{Value, json};
 
@@ -145,7 +145,7 @@ fn check(service: &Service, jars: &[Jar], win: i32, direction: &str) {
 #[test]
 fn leaders_are_those_of_a_naive_recomputation() {
     for seed in 0..INPUTS {
-        let mut draws = SplitMix::new(seed);
+        let mut draws = Rng::new(seed);
         let days: BTreeSet<i32> = (0..3 + 2 * seed).map(|_| draws.below(130) as i32).collect();
         let jars: Vec<Jar> = (0..40)
             .map(|id| {

@@ -11,7 +11,7 @@ use pricebook::analytics::panel::panel;
 use pricebook::catalog::{Catalog, in_stock};
 use pricebook::cli::generate;
 use pricebook::snapshot::layout::PROMO;
-use pricebook::stats::splitmix::SplitMix;
+use pricebook::stats::rng::Rng;
 use pricebook::types::{Day, Granularity};
 
 /// A product in a period: sum of its prices, days, bits of the last.
@@ -80,7 +80,7 @@ fn catalog(every: u32) -> Catalog {
 
 #[test]
 fn every_window_is_what_its_days_are() {
-    let mut draw = SplitMix::new(20_261_121);
+    let mut draw = Rng::new(20_261_121);
     let mut below = |bound: usize| draw.below(bound);
     // Daily: weeks and months are prepared. Weekly: months are. Every twenty days: nothing is.
     for (every, prepared) in [(1, 2), (7, 1), (20, 0)] {

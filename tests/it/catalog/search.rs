@@ -3,13 +3,13 @@
 
 use crate::support::searching::{Slow, shop, typo};
 use crate::support::{crafted, generated};
-use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::cli::generate::run;
 use pricebook::lang::text::fold_term;
 use pricebook::search::index::{
     Hit, MatchQuality, Matches, NamedBrand, PartialMatch, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
 };
+use pricebook::stats::rng::Rng;
 use pricebook::types::Country;
 
 const LISTINGS: u32 = 1_500;

@@ -8,7 +8,7 @@ use crate::support::crafted::{build, copy, edit_column};
 use crate::support::daily::{self, Daily};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::layout::{PROMO, SPELLS, STOCK_IN, STOCK_OUT};
-use pricebook::stats::splitmix::mixed;
+use pricebook::stats::rng::mixed;
 use pricebook::types::Day;
 
 const LISTINGS: u64 = 80;

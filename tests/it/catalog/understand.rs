@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::support::searching::{Slow, shop, typo};
-use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::lang::everyday;
 use pricebook::lang::text::terms::{TermKind, terms};
@@ -17,6 +16,7 @@ use pricebook::search::index::{
 use pricebook::search::query::{
     Correction, DEFAULT_MIN_QUALITY, Reading, Strictness, Understood, WeakMatch, understand,
 };
+use pricebook::stats::rng::Rng;
 use pricebook::types::Country;
 
 const QUERIES: usize = 600;

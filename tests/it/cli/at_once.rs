@@ -8,13 +8,13 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::index::run::REPORTS;
 use pricebook::server::preflight;
 use pricebook::snapshot::pointer_lock::{POINTER_LOCK, POINTER_LOCK_WAIT_MAX, PointerLock};
 use pricebook::snapshot::publish::{ACCEPT, CURRENT, PREVIOUS, Staging, accepted, current, previous};
 use pricebook::snapshot::{manifest, retention};
+use pricebook::stats::rng::Rng;
 use tempfile::TempDir;
 
 use crate::support::crafted::write_input;

@@ -4,8 +4,8 @@ use std::process::Command;
 
 use crate::support::asking::{Service, build, fixture, fixture_input};
 use pricebook::bench::mix::Mix;
-use pricebook::bench::rng::Rng;
-use pricebook::bench::sample::{Sampler, target};
+use pricebook::bench::sample::Sampler;
+use pricebook::stats::rng::Rng;
 use serde_json::Value;
 
 /// Requests drawn per route.
@@ -24,7 +24,7 @@ fn whatever_is_drawn_is_answered() {
         let largest = sampler.largest(route, &mut rng).unwrap();
         let mut found = 0;
         for query in drawn.iter().chain([&largest]) {
-            let target = target(route.path, query);
+            let target = route.request(query);
             let (status, body) = service.ask(&target);
             found += usize::from(status == 200);
             assert!(matches!(status, 200 | 404), "{status} {target} {body}");
@@ -32,7 +32,7 @@ fn whatever_is_drawn_is_answered() {
         }
         // Two of its sources name no brands, so that half of its categories have no share of shelf.
         assert!(found * 4 > DRAWS, "requests of {} find too little: {found}", route.path);
-        if service.ask(&target(route.path, &largest)).0 != 200 {
+        if service.ask(&route.request(&largest)).0 != 200 {
             nothing_in_the_largest.push(route.path);
         }
     }

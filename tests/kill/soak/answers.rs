@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use pricebook::bench::rng::Rng;
-use pricebook::bench::sample::{Sampler, target};
+use pricebook::bench::sample::Sampler;
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::representation::Json;
 use pricebook::query::suggest::complete;
+use pricebook::stats::rng::Rng;
 use pricebook::types::Instant;
 use serde_json::{Value, json};
 
@@ -36,11 +36,11 @@ impl Answers {
         let (routes, mut rng) = (endpoints::routes(), Rng::new(seed));
         let mut requests = BTreeSet::new();
         for route in &routes {
-            requests.extend(route.examples.iter().map(|example| target(route.path, example)));
+            requests.extend(route.examples.iter().map(|example| route.request(example)));
             for catalog in catalogs {
                 let sampler = Sampler::new(catalog, seed).unwrap();
                 for _ in 0..DRAWN_PER_ROUTE {
-                    let mut asked = target(route.path, &sampler.draw(route, &mut rng).unwrap());
+                    let mut asked = route.request(&sampler.draw(route, &mut rng).unwrap());
                     if rng.chance(10) {
                         asked.push(if asked.contains('?') { '&' } else { '?' });
                         asked.push_str(rng.pick(&FAULTS).unwrap());

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::publish::{accept, current};
+use pricebook::stats::rng::Rng;
 
 use super::{EndAll, Soak, add, fixture_input};
 use crate::failing_disk;

@@ -5,7 +5,7 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use pricebook::bench::rng::Rng;
+use pricebook::stats::rng::Rng;
 
 use super::{EndAll, Soak, add, answers};
 

@@ -6,8 +6,8 @@ use std::process::Command;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use pricebook::bench::rng::Rng;
 use pricebook::snapshot::publish::{CURRENT, set_current};
+use pricebook::stats::rng::Rng;
 
 use super::{Server, Soak, add};
 

@@ -6,7 +6,6 @@ pub mod shop;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::lang::everyday;
 use pricebook::lang::text::name::{
@@ -14,6 +13,7 @@ use pricebook::lang::text::name::{
 };
 use pricebook::lang::text::terms::label_terms;
 use pricebook::search::index::{Hit, MatchQuality, QualityQuery, QueryTerm, Role, SoughtTerms};
+use pricebook::stats::rng::Rng;
 use pricebook::types::Country;
 
 /// How a listing holds a term.

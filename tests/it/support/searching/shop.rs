@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pricebook::bench::rng::Rng;
 use pricebook::catalog::Catalog;
+use pricebook::stats::rng::Rng;
 
 use crate::support::crafted;
 
