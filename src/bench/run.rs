@@ -173,8 +173,10 @@ fn priced(routes: &[Route], requests: &[Request], catalog: &Arc<Catalog>) -> Vec
     let price = |request: &Request| {
         let query = request.target.split_once('?').map_or("", |(_, query)| query);
         let parsed = routes[request.route].parse(query, catalog.as_of()).ok()?;
-        let price = Prices::DEFAULT.of(parsed.price);
-        (price > 0 && parsed.resolve(catalog).is_ok()).then(|| Priced { request: request.clone(), price })
+        let class = parsed.price;
+        let batch = parsed.resolve(catalog).ok()?.batch_price();
+        let price = Prices::DEFAULT.of(batch.unwrap_or(class));
+        (price > 0).then(|| Priced { request: request.clone(), price })
     };
     requests.iter().filter_map(price).collect()
 }

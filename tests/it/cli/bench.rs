@@ -119,6 +119,18 @@ fn the_program_measures_a_server_and_its_floor() {
 }
 
 #[test]
+fn every_paid_request_is_answered() {
+    let out = tempfile::tempdir().unwrap();
+    build(&[fixture_input()], out.path());
+    let (_, report) = bench(out.path(), &["--paid", "--rate", "100"]);
+    // A voucher of a wrong amount is refused, and so is every later one of its channel.
+    for answered in [&report["answers"]["statuses"], &report["runs"][0]["statuses"]] {
+        assert_eq!(answered.as_object().unwrap().keys().collect::<Vec<_>>(), ["200"], "{report}");
+    }
+    assert!(report["payments"]["count"].as_u64().unwrap() >= 100, "{report}");
+}
+
+#[test]
 fn options_that_cannot_be_are_refused_with_a_way_out() {
     let out = tempfile::tempdir().unwrap();
     let refused = |args: &[&str]| {
