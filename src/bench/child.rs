@@ -1,16 +1,17 @@
 //! The servers that are measured: children of this process, from the same program, on ports that were free.
+//! `taskset` keeps a process on some cores, so that the generator and the server share none.
 
-use std::fs;
-use std::io;
+use std::ffi::OsStr;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 
+use super::probe;
 use super::probe::Job;
-use super::{pin, probe};
 use crate::snapshot::publish::CURRENT;
 
 /// Time that a server gets to answer for the first time: it checks its snapshot first.
@@ -84,7 +85,7 @@ pub(super) fn floor(bytes: usize, cores: Option<&str>) -> anyhow::Result<Server>
 
 fn program(cores: Option<&str>) -> anyhow::Result<Command> {
     let own = std::env::current_exe().context("the path of this program is not known")?;
-    Ok(pin::command(own.as_os_str(), cores))
+    Ok(command(own.as_os_str(), cores))
 }
 
 /// A directory of snapshots that holds this one alone, so that no other can be swapped in meanwhile.
@@ -118,4 +119,33 @@ fn start(mut command: Command, folder: Option<PathBuf>) -> anyhow::Result<Server
         std::thread::sleep(RETRY);
     }
     Ok(server)
+}
+
+const TASKSET: &str = "taskset";
+
+/// A command that runs on some cores only, if any are named.
+pub(super) fn command(program: &OsStr, cores: Option<&str>) -> Command {
+    match cores {
+        None => Command::new(program),
+        Some(cores) => {
+            let mut command = Command::new(TASKSET);
+            command.arg("-c").arg(cores).arg(program);
+            command
+        }
+    }
+}
+
+/// Keeps this process, with all its threads, on some cores.
+///
+/// # Errors
+/// When there is no taskset, or no such core.
+pub(super) fn this_process(cores: &str) -> anyhow::Result<()> {
+    let own = std::process::id().to_string();
+    let output =
+        Command::new(TASKSET).args(["-a", "-c", "-p", cores, &own]).stdin(Stdio::null()).output().context(
+            "taskset is not installed (it is part of util-linux); leave out --cpus and --server-cpus",
+        )?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "this process cannot be kept on cores {cores}: {}", said.trim());
+    Ok(())
 }

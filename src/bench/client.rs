@@ -9,10 +9,12 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use hdrhistogram::Histogram;
 use tokio::net::TcpStream;
@@ -20,7 +22,6 @@ use tokio::sync::Notify;
 use tokio::task::{LocalSet, yield_now};
 use tokio::time::timeout;
 
-use super::alarm::Alarm;
 use super::paid::PaidLines;
 use super::probe::{Job, ResponseHead, head_of};
 use super::record::{Record, RequestOutcome, histogram};
@@ -323,6 +324,56 @@ async fn read_until_closed(desk: &Desk, line: usize, socket: &TcpStream) -> io::
             buffer.clear();
             head = None;
             desk.close(line, RequestOutcome::Answered(status));
+        }
+    }
+}
+
+/// A thread that sleeps and then notifies: the runtime's own timers have a resolution of a millisecond.
+pub(super) struct Alarm {
+    set: Sender<Instant>,
+    bell: Arc<Notify>,
+}
+
+impl Alarm {
+    /// Starts the thread; it ends with the alarm.
+    ///
+    /// # Errors
+    /// When there is no thread.
+    pub(super) fn start() -> io::Result<Self> {
+        let (set, times) = channel::<Instant>();
+        let bell = Arc::new(Notify::new());
+        let rings = Arc::clone(&bell);
+        let run = move || {
+            for at in times {
+                thread::sleep(at.saturating_duration_since(Instant::now()));
+                rings.notify_one();
+            }
+        };
+        thread::Builder::new().name("alarm".to_owned()).spawn(run)?;
+        Ok(Self { set, bell })
+    }
+
+    /// Waits until a moment, give or take what the system's own timers do.
+    pub(super) async fn until(&self, at: Instant) {
+        if self.set.send(at).is_ok() {
+            self.bell.notified().await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn it_rings_no_sooner_than_it_is_set_and_each_time() {
+        let alarm = Alarm::start().expect("a thread");
+        for gap in [Duration::ZERO, Duration::from_micros(300), Duration::from_millis(2)] {
+            let at = Instant::now() + gap;
+            alarm.until(at).await;
+            assert!(Instant::now() >= at);
         }
     }
 }

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::knee::{Ladder, Rung};
-use super::measured::{Measured, Side};
+use super::record::{Measured, Side};
 
 /// Where the climbs after the first one begin, as a share of the knee of the first: noise must not put the start above
 /// the knee.

@@ -9,17 +9,14 @@
 //!
 //! **Invariant:** what is asked and when it is meant to be sent are functions of snapshot, mix, rate and seed.
 
-mod alarm;
 mod child;
 mod client;
 pub mod compare;
 pub mod floor;
 pub mod knee;
 mod machine;
-pub mod measured;
 pub mod mix;
 mod paid;
-mod pin;
 pub mod probe;
 pub mod record;
 pub mod report;

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::compare::{Comparison, Ratios};
 use super::machine::Machine;
-use super::measured::{Measured, Side};
 use super::probe::Answers;
 use super::record::Latency;
+use super::record::{Measured, Side};
 use super::run::BenchOptions;
 use crate::payment::core::prices::usd;
 use crate::types::Instant;

@@ -13,14 +13,14 @@ use super::child::{self, Server};
 use super::client::{self, Jobs, Seen, Stream};
 use super::compare::compare;
 use super::machine::{self, Machine};
-use super::measured::{Measured, Side};
 use super::mix::Mix;
 use super::paid::{PaidServer, Priced};
+use super::probe;
 use super::probe::Job;
+use super::record::{Measured, Side};
 use super::report::{BenchMethod, BenchReport, SnapshotFacts, TABLE_HEAD, table_row};
 use super::sample::{Request, Sampler};
 use super::schedule::{Arrivals, Plan, SECOND_NS};
-use super::{pin, probe};
 use crate::catalog::Catalog;
 use crate::endpoints;
 use crate::payment::core::prices::Prices;
@@ -112,7 +112,7 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
         .with_context(|| format!("the server at {address} does not answer"))?;
     let floor = if options.floor { Some(child::floor(answers.mean_bytes, cores)?) } else { None };
     // The servers are started before, as a child inherits the cores of its parent.
-    options.cpus.as_deref().map_or(Ok(()), pin::this_process)?;
+    options.cpus.as_deref().map_or(Ok(()), child::this_process)?;
     let mut bench = Bench { options, routes: &routes, address, jobs, floor, beside, paid };
     print(TABLE_HEAD)?;
     let comparison =

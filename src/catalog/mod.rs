@@ -11,11 +11,15 @@
 //! entity's cheapest listing, and is compared with the columns at opening. Answers borrow names, labels and titles
 //! from the mapping.
 //!
-//! - `tables` has the columns, `listing` one listing with its fields, `spells` and `periods` its prices over time.
+//! - `listing` has one listing with its fields, `spells` and `periods` its prices over time.
 //! - `entities`, `taxonomy`, `classification`, `titles`, `links` and `coverage` are the indices by which requests find
 //!   listings. `category_scopes` has the orders and sums of each category scope.
-//! - `country_stats`, `promoters` and `retailer_docs` are computed when a request first needs them.
-//! - `size_check` compares a snapshot with its successor. `handle` holds the catalog in use.
+//! - `country_stats` and `retailer_docs` are computed when a request first needs them.
+//! - `size_check` compares a snapshot with its successor. [`CatalogHandle`] holds the catalog in use, which is swapped as a whole.
+//!
+//! A [`Buffer`] is a slice that keeps its mapping alive. The same buffer backs a column of a frame (for ad-hoc
+//! queries, benchmarks and tests) and the field that a request loops over. Neither copies
+//! (`tests/it/catalog/zero_copy.rs`).
 
 mod category_scopes;
 mod check;
@@ -23,50 +27,54 @@ mod classification;
 mod country_stats;
 mod coverage;
 mod entities;
-mod handle;
 mod links;
 mod listing;
 mod periods;
-mod promoters;
 mod retailer_docs;
 mod size_check;
 mod spells;
-mod tables;
 mod taxonomy;
 mod titles;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use arc_swap::ArcSwap;
+use polars::prelude::{
+    ChunkedArray, Column, DataFrame, Float64Type, Int64Type, IntoColumn, PolarsNumericType, PolarsResult,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use polars_arrow::array::PrimitiveArray;
+use polars_arrow::types::NativeType;
+use polars_buffer::Buffer;
+use retailer_docs::RetailerDocs;
+
+pub use self::coverage::Promoters;
+use crate::search::index::{CategoryLabel, DocOrdinals, TextIndex};
+use crate::snapshot::columns::ColumnFile;
+use crate::snapshot::layout::{BrandEntry, Dictionary};
+use crate::snapshot::manifest::{Manifest, Verification};
+use crate::snapshot::mapped::{Mapping, Residence};
+pub use crate::snapshot::tables::Listings;
+use crate::snapshot::values::AnyColumn;
+use crate::snapshot::verified::Mark;
+use crate::snapshot::watch::Watch;
+use crate::snapshot::{layout, manifest, publish};
+use crate::types::{Country, Day, Instant, ProductUid};
 pub use category_scopes::ScopeAggregates;
 pub use classification::{Classification, GpcLevel};
 pub use country_stats::CountryStats;
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
-pub use handle::CatalogHandle;
 pub use links::{LikelyLink, Links};
 pub use listing::{Listing, in_stock};
 pub use periods::{Cells, Periods};
-pub use promoters::Promoters;
-use retailer_docs::RetailerDocs;
 pub use size_check::{LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_MIN, SnapshotSize};
 pub use spells::Spells;
-pub use tables::Listings;
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
-
 pub use titles::{Overlap, Titles};
-
-use crate::search::index::{CategoryLabel, DocOrdinals, TextIndex};
-use crate::snapshot::columns::ColumnFile;
-use crate::snapshot::layout::{self, BrandEntry, Dictionary};
-use crate::snapshot::manifest::{self, Manifest, Verification};
-use crate::snapshot::mapped::{Mapping, Residence};
-use crate::snapshot::publish;
-use crate::snapshot::verified::Mark;
-use crate::snapshot::watch::Watch;
-use crate::types::{Country, Day, Instant, ProductUid};
 
 /// Why a snapshot does not open.
 #[derive(Debug, thiserror::Error)]
@@ -347,5 +355,56 @@ impl Files {
 
     fn columns(&self, name: &str) -> Result<ColumnFile, String> {
         Ok(ColumnFile::new(name, self.get(name)?.clone())?.verified(self.verification))
+    }
+}
+
+/// Holds the catalog in use. A request takes it once and keeps it to its end.
+pub struct CatalogHandle(ArcSwap<Catalog>);
+
+impl CatalogHandle {
+    /// A cell with its first catalog.
+    pub fn new(catalog: Arc<Catalog>) -> Self {
+        Self(ArcSwap::new(catalog))
+    }
+
+    /// The catalog in use.
+    pub fn load(&self) -> Arc<Catalog> {
+        self.0.load_full()
+    }
+
+    /// Puts a new catalog in use and hands back the old one, to be dropped off the request path.
+    pub fn swap(&self, catalog: Arc<Catalog>) -> Arc<Catalog> {
+        self.0.swap(catalog)
+    }
+}
+
+/// A numeric frame column over the buffer's memory.
+fn column<T: PolarsNumericType>(name: &str, buffer: &Buffer<T::Native>) -> Column {
+    let array = PrimitiveArray::new(<T::Native as NativeType>::PRIMITIVE.into(), buffer.clone(), None);
+    ChunkedArray::<T>::with_chunk(name.into(), array).into_column()
+}
+
+/// The columns of numbers as a frame that shares their memory.
+fn frame(columns: Vec<(&'static str, AnyColumn<'_>)>) -> PolarsResult<DataFrame> {
+    let numbers = columns.into_iter().filter_map(|(name, any)| match any {
+        AnyColumn::U8(values) => Some(column::<UInt8Type>(name, values)),
+        AnyColumn::U16(values) => Some(column::<UInt16Type>(name, values)),
+        AnyColumn::U32(values) => Some(column::<UInt32Type>(name, values)),
+        AnyColumn::U64(values) => Some(column::<UInt64Type>(name, values)),
+        AnyColumn::I64(values) => Some(column::<Int64Type>(name, values)),
+        AnyColumn::Count(values) => Some(column::<UInt32Type>(name, values)),
+        AnyColumn::Number(values) => Some(column::<Float64Type>(name, values)),
+        AnyColumn::Text(_) | AnyColumn::Offer(_) => None,
+    });
+    DataFrame::new_infer_height(numbers.collect())
+}
+
+impl Listings {
+    /// The columns of numbers as a frame that shares their memory; a missing number is what stands for it.
+    ///
+    /// # Errors
+    /// Never for a table that was loaded: its columns have one length.
+    pub fn frame(&self) -> PolarsResult<DataFrame> {
+        frame(self.columns())
     }
 }

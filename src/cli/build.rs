@@ -1,22 +1,23 @@
-//! `pricebook build`.
+//! `pricebook build`, and the arguments that it shares with `watch` and `job`: the input, and the snapshots directory.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
-use std::{env, process};
+use std::{env, fs, process};
 
 use anyhow::Context as _;
 use clap::{ArgGroup, Args};
 
-use super::input::InputArgs;
-use super::publish::PublishArgs;
-use super::{say, watch};
+use super::{percent, say, watch};
 use crate::index::demo::build_demo;
+use crate::index::memory::{default_memory, parse_memory};
 use crate::index::merge::task::SHARD_BITS_MAX;
 use crate::index::run as build;
-use crate::index::run::{Built, Options, RunsAt};
-use crate::ingest::explain;
+use crate::index::run::{Built, MAX_REJECTS_PCT, Options, RunsAt};
+use crate::index::writer::Linking;
+use crate::ingest::mapping::InputMapping;
+use crate::ingest::{Arguments, ListingsOrder, explain};
 use crate::server::{preflight, progress};
 
 /// Seconds for which a watched input stands still before it is built, unless told otherwise.
@@ -136,4 +137,99 @@ pub(super) fn build_once(options: &Options, demo: bool, force: bool) -> anyhow::
             published.path().display()
         )
     })
+}
+
+/// What is read, and how.
+#[derive(Debug, Args)]
+pub(super) struct InputArgs {
+    /// Folder with listings, observations and side tables, or one file of them; several are read in the order given. Also
+    /// an address (s3:// gs:// az:// of a folder or a file, http:// https:// of a file), or `-`, an Arrow stream on
+    /// standard input.
+    #[arg(long, num_args = 1.., value_name = "PATH")]
+    input: Vec<PathBuf>,
+    /// Listings: a file of any name, a folder, or a pattern (* ** ? [] {}), also behind an address.
+    #[arg(long, num_args = 1.., value_name = "PATTERN")]
+    listings: Vec<String>,
+    /// Observations: a file of any name, a folder, or a pattern (* ** ? [] {}), also behind an address.
+    #[arg(long, num_args = 1.., value_name = "PATTERN")]
+    observations: Vec<String>,
+    /// What the columns and values of the files mean (TOML); docs/input.md has the keys.
+    #[arg(long, value_name = "FILE", conflicts_with = "config")]
+    map: Option<PathBuf>,
+    /// Configuration whose table `[input]` says what --map would.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Which of several listings with one key counts: the first that is read, or the one with the latest date.
+    #[arg(long, default_value = "first", value_name = "ORDER", value_parser = ["first", "newest"])]
+    listings_order: String,
+}
+
+impl InputArgs {
+    /// What a build is told to read.
+    pub(super) fn arguments(&self) -> anyhow::Result<Arguments> {
+        let mapping = match (&self.map, &self.config) {
+            (Some(file), _) => InputMapping::read(file)?,
+            (None, Some(config)) => InputMapping::of_config(config)?,
+            (None, None) => InputMapping::default(),
+        };
+        let newest = self.listings_order == "newest";
+        Ok(Arguments {
+            inputs: self.input.clone(),
+            listings: self.listings.clone(),
+            observations: self.observations.clone(),
+            mapping,
+            listings_order: if newest { ListingsOrder::Newest } else { ListingsOrder::First },
+        })
+    }
+}
+
+/// How a snapshot is made and put in use.
+#[derive(Debug, Args)]
+pub(super) struct PublishArgs {
+    /// Directory of snapshots.
+    #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
+    out: PathBuf,
+    /// Name of the snapshot; its as-of date and content hash without it.
+    #[arg(long)]
+    id: Option<String>,
+    /// GPC publication (JSON, also .gz) to use instead of any in the input.
+    #[arg(long, value_name = "FILE")]
+    gpc: Option<PathBuf>,
+    /// Share of rejected rows above which nothing is published.
+    #[arg(long, default_value_t = MAX_REJECTS_PCT, value_name = "PCT", value_parser = percent)]
+    max_rejects: f64,
+    /// Whether listings without a barcode are linked by what they say of themselves: off or likely.
+    #[arg(long, default_value = "likely", value_name = "MODE", value_parser = ["off", "likely"])]
+    linking: String,
+    /// Publishes likely links even where the linker, held against barcodes, is right on fewer than nine in ten.
+    #[arg(long)]
+    keep_links: bool,
+    /// Memory for the build, 512M or 4G; a quarter of the machine's without it.
+    #[arg(long, value_name = "AMOUNT", value_parser = parse_memory)]
+    memory: Option<u64>,
+    /// Makes the snapshot current even where it holds much less than the one before, or a few observations dated
+    /// after tomorrow, and has servers take it.
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+impl PublishArgs {
+    /// The build of what these arguments name.
+    pub(super) fn options(&self, arguments: Arguments) -> Options {
+        let linking = match self.linking.as_str() {
+            "off" => Linking::Off,
+            _ if self.keep_links => Linking::Kept,
+            _ => Linking::Checked,
+        };
+        Options {
+            arguments,
+            out: self.out.clone(),
+            id: self.id.clone(),
+            gpc: self.gpc.clone(),
+            max_rejects_pct: self.max_rejects,
+            linking,
+            memory: self.memory.unwrap_or_else(default_memory),
+            ..Options::default()
+        }
+    }
 }

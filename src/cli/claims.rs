@@ -13,8 +13,8 @@ use tokio::time::{Instant, sleep};
 
 use super::say;
 use crate::payment::Mode;
-use crate::payment::core::channel::chain::{CLAIMS_PER_CALL_MAX, ChannelChain, ChannelClaim};
-use crate::payment::core::channel::terms::ChannelTerms;
+use crate::payment::core::channel::ChannelTerms;
+use crate::payment::core::channel::chain_sync::{CLAIMS_PER_CALL_MAX, ChannelChain, ChannelClaim};
 use crate::payment::core::channel::voucher_check::{DueClaim, claim_due};
 use crate::payment::core::clock::{unix_millis, unix_seconds};
 use crate::payment::core::prices::usd;

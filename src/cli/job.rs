@@ -11,9 +11,9 @@ use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args, Subcommand};
 use serde::Serialize;
 
+use super::build::InputArgs;
+use super::build::PublishArgs;
 use super::build::{build_once, shard_bits};
-use super::input::InputArgs;
-use super::publish::PublishArgs;
 use super::say;
 use crate::index::job::{self, DoneTask, JobPlan, JobRoom, LeftTask, WrongVersion};
 use crate::index::memory::parse_memory;

@@ -1,15 +1,18 @@
-//! Separated values: Polars splits the fields of a block; every column stays text.
+//! Separated values: Polars splits the fields of a block, and every column stays text. Small files are read block by block.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
+use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use polars::prelude::{CsvEncoding, CsvReadOptions, DataType, PlSmallStr, Schema, SerReader, StringChunked};
 
-use super::blocks::Block;
-use super::typed;
-use crate::ingest::limits::COLUMNS_MAX;
+use super::blocks::{Block, Blocks, Layout};
+use super::format::Compression;
+use super::limits::{COLUMNS_MAX, Limited, TABLE_BYTES_MAX, TABLE_ROWS_MAX};
+use super::reader::BLOCK_BYTES;
+use super::{format, quoting, typed};
 
 /// Knows where the columns of a file are.
 #[derive(Debug)]
@@ -68,4 +71,60 @@ impl Decoder {
 
 fn position_name(at: usize) -> PlSmallStr {
     PlSmallStr::from_string(at.to_string())
+}
+
+/// Hands over the records of a side table or another small CSV file, also compressed, each with its line; values are
+/// trimmed. Records without a value are left out. A block is in memory at a time.
+///
+/// # Errors
+/// When the file cannot be read, is larger than [`TABLE_BYTES_MAX`] or has more than [`TABLE_ROWS_MAX`] records, or when
+/// `take` fails.
+pub fn table(path: &Path, take: impl FnMut(u64, Vec<String>) -> Result<()>) -> Result<()> {
+    records(path, take).with_context(|| format!("{}: cannot be read", path.display()))
+}
+
+fn records(path: &Path, mut take: impl FnMut(u64, Vec<String>) -> Result<()>) -> Result<()> {
+    let reader = Limited::new(format::open(path, Compression::of_name(path))?, TABLE_BYTES_MAX);
+    // Every record may have values that its header has no name for.
+    let layout = Layout::Separated { separator: b',', names: usize::MAX };
+    let mut blocks = Blocks::new(reader, layout, None, BLOCK_BYTES);
+    let mut rows = 0;
+    while let Some(block) = blocks.next_block()? {
+        let (block, _) = block.into_utf8(Some(b','));
+        let mut rest = &block.bytes[..];
+        for line in block.lines {
+            let record = quoting::whole_record(rest, b',').context("a block ends within a record")?;
+            let text = &rest[..record.len];
+            let columns = quoting::count(text, b',');
+            ensure!(
+                columns <= COLUMNS_MAX,
+                "line {line} has {columns} values, and at most {COLUMNS_MAX} are read"
+            );
+            let values = quoting::values(text, b',');
+            if !values.iter().all(String::is_empty) {
+                rows += 1;
+                ensure!(rows <= TABLE_ROWS_MAX, "line {line}: more than {TABLE_ROWS_MAX} rows");
+                take(line, values)?;
+            }
+            rest = &rest[record.next..];
+        }
+    }
+    Ok(())
+}
+
+/// Requires columns, which are names and whether they are required.
+///
+/// # Errors
+/// When a required column is not there; the message names it.
+pub fn require(
+    columns: impl IntoIterator<Item = (&'static str, bool)>,
+    present: impl Fn(usize) -> bool,
+) -> Result<()> {
+    let missing =
+        columns.into_iter().enumerate().filter(|(index, (_, required))| *required && !present(*index));
+    let names: Vec<_> = missing.map(|(_, (name, _))| name).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    bail!("missing required column{} {}", if names.len() > 1 { "s" } else { "" }, names.join(", "))
 }

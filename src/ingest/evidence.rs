@@ -10,7 +10,7 @@ use anyhow::Result;
 use polars::prelude::StringChunked;
 
 use super::chunk::{Chunk, Raw};
-use super::input_file::InputFile;
+use super::files::InputFile;
 use super::parsers::{Ambiguity, DateEvidence, DateForm, NumberEvidence, NumberForm};
 use super::plan::Plan;
 use crate::ingest::report::Example;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::chunk::{Chunk, Damage};
 use super::evidence::{Columns, Evidence, Reading};
-use super::input_file::InputFile;
+use super::files::InputFile;
 use super::reader::{BLOCK_BYTES, Decoding, Part, Reader, Source};
 use crate::ingest::limits::COLUMNS_MAX;
 use crate::ingest::mapping::InputTable;

@@ -2,6 +2,11 @@
 //! told apart before it costs time or memory.
 //!
 //! A row beyond a limit is rejected with its own reason; a file beyond one ends the build with a sentence.
+//!
+//! `Limited` bounds a stream: a compressed file may be a thousandth of its contents.
+
+use std::io;
+use std::io::Read;
 
 use crate::snapshot::layout::NAME_BYTES_END;
 
@@ -42,3 +47,41 @@ pub const RELEASE_BYTES_MAX: usize = 100;
 pub const GAP_DAYS_MAX: u16 = 366;
 /// From which share of all observations on, in percent, those behind a longer gap are believed too.
 pub const BEHIND_PCT_MIN: u64 = 1;
+
+/// A reader that fails once more than so many bytes were read.
+pub(crate) struct Limited<R> {
+    reader: R,
+    most: u64,
+    left: u64,
+}
+
+impl<R: Read> Limited<R> {
+    pub(crate) fn new(reader: R, most: u64) -> Self {
+        Self { reader, most, left: most }
+    }
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(out)?;
+        self.left = self
+            .left
+            .checked_sub(read as u64)
+            .ok_or_else(|| io::Error::other(format!("larger than {} bytes", self.most)))?;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_read_up_to_the_limit_and_not_behind_it() {
+        let mut bytes = Vec::new();
+        assert_eq!(Limited::new(&b"12345"[..], 5).read_to_end(&mut bytes).unwrap(), 5);
+        let mut endless = Limited::new(io::repeat(b'x'), 1 << 20);
+        let fault = io::copy(&mut endless, &mut io::sink()).unwrap_err();
+        assert_eq!(fault.to_string(), "larger than 1048576 bytes");
+    }
+}

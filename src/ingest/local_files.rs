@@ -1,4 +1,5 @@
-//! Files of this machine: those of a folder, and those that a pattern matches.
+//! Files of this machine: those of a folder, and those that a pattern matches. A pattern leaves out hidden files unless
+//! it names them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,6 @@ use anyhow::{Context, Result, bail, ensure};
 use globset::GlobBuilder;
 
 use super::arguments::STANDARD_INPUT;
-use super::pattern::{WILDCARDS, is_data, names_hidden};
 
 /// Deepest nesting that is searched; a link that leads back into its own folder ends here.
 const DEPTH_MAX: usize = 32;
@@ -71,4 +71,23 @@ fn walk(folder: &Path, depth: usize, out: &mut Vec<PathBuf>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What makes a path a pattern.
+pub(super) const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
+
+/// What programs leave beside their data, and what is not for others.
+pub(super) fn is_hidden(name: &str) -> bool {
+    name.starts_with(['.', '_']) && name != "." && name != ".."
+}
+
+/// Whether nothing between the folder and the file is hidden.
+pub(super) fn is_data(path: &Path, root: &Path) -> bool {
+    let within = path.strip_prefix(root).unwrap_or(path);
+    !within.components().any(|part| is_hidden(&part.as_os_str().to_string_lossy()))
+}
+
+/// Whether a pattern asks for hidden files in so many words.
+pub(super) fn names_hidden(pattern: &str) -> bool {
+    pattern.split('/').any(is_hidden)
 }

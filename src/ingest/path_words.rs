@@ -4,8 +4,8 @@ use std::path::{Component, Path};
 
 use percent_encoding::percent_decode_str;
 
+use super::files::Holds;
 use super::format::Format;
-use super::input_file::Holds;
 use crate::ingest::mapping::InputTable;
 
 /// What stands for a missing value in a `key=value` folder.

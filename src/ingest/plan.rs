@@ -1,14 +1,22 @@
-//! Where the columns of a table come from in one file: a constant of the mapping, a column, a key of the path.
+//! The source of each column of a table in one file: a constant of the mapping, a column, or a key of the path. A
+//! [`PlannedFile`] names a file so that every task of a build finds the same one, on whatever machine it runs.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
 
+use super::arguments::Spool;
 use super::column_names;
-use super::input_file::InputFile;
+use super::files::{Holds, InputFile};
+use super::format::{Compression, Format};
+use super::mapping::InputMapping;
+use super::remote_input::RemoteSearch;
 use crate::ingest::mapping::{InputTable, Proposal};
 use crate::snapshot::tables::Input;
+use crate::store::is_address;
 
 /// What else parts the values of files that look like one column.
 const RARE_SEPARATORS: [char; 6] = ['|', ';', '\t', '^', '~', ':'];
@@ -189,4 +197,72 @@ pub(super) fn what_is_there(
         );
     }
     text
+}
+
+/// A file of an input, as a plan names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedFile {
+    /// Its address, which may hold a key to it, or its path from the root.
+    at: String,
+    /// How reports name it.
+    name: String,
+    format: Format,
+    compression: Compression,
+    holds: Holds,
+    /// What the `key=value` folders say that it lies in.
+    keys: Vec<(String, String)>,
+    argument: usize,
+}
+
+impl PlannedFile {
+    /// The file as a plan names it.
+    ///
+    /// # Errors
+    /// When its path is not one that can be written down.
+    pub fn new(file: &InputFile) -> Result<Self> {
+        let at = match &file.remote {
+            Some(remote) => remote.url().to_owned(),
+            None => absolute(&file.path)?,
+        };
+        Ok(Self {
+            at,
+            name: file.name.clone(),
+            format: file.format,
+            compression: file.compression,
+            holds: file.holds,
+            keys: file.keys.clone(),
+            argument: file.argument,
+        })
+    }
+
+    /// The file that is meant.
+    ///
+    /// # Errors
+    /// When there is none behind its address.
+    pub fn find(&self, mapping: &InputMapping, spool: &Spool) -> Result<InputFile> {
+        let mut found = Vec::new();
+        if is_address(&self.at) {
+            found = RemoteSearch::new(spool.scratch()).below(&self.at)?;
+        }
+        let remote = found.pop();
+        Ok(InputFile {
+            path: remote.as_ref().map_or_else(|| PathBuf::from(&self.at), |remote| remote.copy().to_owned()),
+            remote,
+            name: self.name.clone(),
+            format: self.format,
+            compression: self.compression,
+            holds: self.holds,
+            lacks: String::new(),
+            keys: self.keys.clone(),
+            settings: mapping.settings(&self.name),
+            argument: self.argument,
+        })
+    }
+}
+
+/// A path as every working directory has it.
+fn absolute(path: &Path) -> Result<String> {
+    let absolute = std::path::absolute(path).with_context(|| format!("{} has no place", path.display()))?;
+    let text = absolute.into_os_string().into_string();
+    text.ok().with_context(|| format!("{}: a plan names files in UTF-8 only", path.display()))
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::chunk::Chunk;
 use super::evidence::Reading;
 use super::file_table::FileTable;
-use super::input_file::InputFile;
+use super::files::InputFile;
 use super::parsers::Ambiguity;
 use crate::ingest::mapping::InputTable;
 use crate::snapshot::tables::Input;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use globset::GlobBuilder;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::pattern::{WILDCARDS, is_data, names_hidden};
+use super::local_files::{WILDCARDS, is_data, names_hidden};
 use crate::store::{Store, StoreEntry, shown};
 
 /// How many bytes of a file's own name its copy keeps, those of the end: endings say how it is compressed.

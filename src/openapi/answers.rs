@@ -1,17 +1,23 @@
 //! Responses of an operation: its answer, and the refusals that it may give instead.
+//!
+//! An example answer is what the demo answers to the first example of a route, with long lists cut.
+//! `examples.json` is written by the test that compares it with real answers (`tests/it/api/examples.rs`).
+
+use std::collections::BTreeMap;
 
 use hyper::StatusCode;
 use hyper::header::ETAG;
 use schemars::SchemaGenerator;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::examples::Examples;
-use super::object::{Map, MediaType, Ref, Response, ResponseObject};
+use super::object::{Example, Map, MediaType, Ref, Response, ResponseObject};
 use super::{headers, problems};
 use crate::payment::core::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::query::endpoint::{Group, Route};
 use crate::query::refusal::RefusalKind;
-use crate::query::representation::{self, Representation};
+use crate::query::representation;
+use crate::query::representation::Representation;
 use crate::server::problem::Code;
 use crate::server::respond::JSON;
 
@@ -94,4 +100,32 @@ pub(super) fn refusals(responses: &mut Map<Response>, codes: &[Code], bare: bool
 /// Codes of one status at a time.
 fn by_status(codes: &[Code]) -> impl Iterator<Item = (StatusCode, &[Code])> {
     codes.chunk_by(|a, b| a.status() == b.status()).map(|same| (same[0].status(), same))
+}
+
+/// Answers by path.
+pub(super) struct Examples(BTreeMap<String, Answered>);
+
+/// A request and its answer.
+#[derive(Deserialize)]
+struct Answered {
+    request: String,
+    answer: Value,
+}
+
+impl Examples {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When the file is not what the test wrote.
+    pub(super) fn read() -> serde_json::Result<Self> {
+        serde_json::from_str(include_str!("examples.json")).map(Self)
+    }
+
+    /// The examples of a path's answer: one, or none.
+    pub(super) fn of(&self, path: &str) -> Map<Example> {
+        let named = |Answered { request, answer }: &Answered| {
+            ("demo", Example { summary: Some(format!("GET {request}")), value: answer.clone() })
+        };
+        self.0.get(path).map(named).into_iter().collect()
+    }
 }

@@ -12,7 +12,6 @@
 //! `headers` and `own` fill them, this file puts them together.
 
 mod answers;
-mod examples;
 mod headers;
 mod object;
 mod own;
@@ -21,10 +20,10 @@ mod problems;
 mod schemas;
 mod terms;
 
+use self::answers::Examples;
 use crate::query::endpoint::{Group, Route};
 use crate::server::quote;
 use crate::types::INTERFACE_VERSION;
-use examples::Examples;
 use object::{Components, Document, Info, License, Map, Operation, PathItem, Response, Server, Tag};
 use parameters::Parameters;
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! Parts that several answers share: meta, window, classification block, price figures of a listing.
+//! Parts that several answers share: meta, window, classification block, price figures of a listing, statistics of the
+//! current prices of a scope, and the notes that say why a figure is null.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,8 +9,12 @@ use crate::analytics::Span;
 use crate::catalog::{Catalog, GpcLevel, Listing};
 use crate::lang::pack::unit_price;
 use crate::lang::{Pack, UnitPrice};
+use crate::stats::exact::{mean_of_cents, median_of_sorted};
+use crate::stats::quantile::quantile_by;
 use crate::types::money::is_believed;
-use crate::types::{Cents, Day, Granularity, INTERFACE_VERSION, Instant, Percent, Preset, Window};
+use crate::types::{
+    Cents, Day, Granularity, INTERFACE_VERSION, Instant, Money, Percent, Preset, Ratio4, Window,
+};
 
 /// The `meta` block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -150,4 +155,127 @@ pub fn discount_pct(price: Cents, list_price: Option<Cents>) -> Option<Percent> 
 pub fn pack_and_unit_price(listing: Listing<'_>) -> (Option<Pack>, Option<UnitPrice>) {
     let pack = listing.pack();
     (pack, pack.and_then(|pack| unit_price(listing.price(), &pack, listing.country())))
+}
+
+/// Why a figure is null. Figures that are withheld together have one note, on the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "WithheldNote")]
+pub struct Note {
+    /// The field that is null, by its path in the answer.
+    pub field: &'static str,
+    /// Why it is null.
+    pub reason: NoteReason,
+    /// What there is of what it needs; null where the reason is no number.
+    pub have: Option<Amount>,
+    /// How much of it there would have to be; null where the reason is no number.
+    pub need: Option<Amount>,
+}
+
+/// Why a figure is null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteReason {
+    /// Fewer products, entities or groups than it needs.
+    TooFew,
+    /// Too small a share of the products says anything.
+    LowCoverage,
+    /// No product has a list price above its price.
+    NoListPrice,
+    /// Nobody else to compare with.
+    NoPeer,
+    /// It is about a retailer, and none was asked for.
+    NeedsRetailer,
+    /// The category has no price tiers.
+    NoLadder,
+    /// Nothing was observed in the window before.
+    NotObservedBefore,
+}
+
+/// A number of a note.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "NoteAmount")]
+pub enum Amount {
+    /// A number of things.
+    Count(u32),
+    /// A share.
+    Share(Ratio4),
+}
+
+impl Note {
+    /// A figure whose reason is no number.
+    pub const fn because(field: &'static str, reason: NoteReason) -> Self {
+        Self { field, reason, have: None, need: None }
+    }
+
+    /// A figure that needs more than there are.
+    pub const fn too_few(field: &'static str, have: usize, need: usize) -> Self {
+        let (have, need) = (Amount::Count(have as u32), Amount::Count(need as u32));
+        Self { field, reason: NoteReason::TooFew, have: Some(have), need: Some(need) }
+    }
+
+    /// A figure whose share is too small.
+    pub const fn low_coverage(field: &'static str, have: Ratio4, need: Ratio4) -> Self {
+        let (have, need) = (Amount::Share(have), Amount::Share(need));
+        Self { field, reason: NoteReason::LowCoverage, have: Some(have), need: Some(need) }
+    }
+}
+
+/// Current prices of listings of condition new, in currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PriceBlock {
+    /// Number of listings.
+    pub products: u32,
+    /// Arithmetic mean of the prices.
+    pub mean: Money,
+    /// Median: half of the prices are at or below.
+    pub median: Money,
+    /// Lowest price.
+    pub min: Money,
+    /// 5 % of prices are at or below, linear between the prices around it.
+    pub p05: Money,
+    /// 25 % of prices are at or below.
+    pub p25: Money,
+    /// 75 % of prices are at or below.
+    pub p75: Money,
+    /// 95 % of prices are at or below.
+    pub p95: Money,
+    /// Highest price.
+    pub max: Money,
+}
+
+impl PriceBlock {
+    /// Of prices in cents, ascending; `None` without any.
+    pub fn of(cents: &[u32]) -> Option<Self> {
+        let (&min, &max) = (cents.first()?, cents.last()?);
+        let quantile = |p| Money::from_cents_f64(quantile_by(cents.len(), p, |rank| f64::from(cents[rank])));
+        let exact = |(num, den)| Money::from_ratio(num, den);
+        Some(Self {
+            products: cents.len() as u32,
+            mean: exact(mean_of_cents(cents)?),
+            median: exact(median_of_sorted(cents)?),
+            min: Money::new(min.into()),
+            p05: quantile(0.05),
+            p25: quantile(0.25),
+            p75: quantile(0.75),
+            p95: quantile(0.95),
+            max: Money::new(max.into()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_and_medians_are_exact_and_quantiles_linear() {
+        let block = PriceBlock::of(&[100, 101, 200, 1_000]).unwrap();
+        assert_eq!((block.products, block.mean.get(), block.median.get()), (4, 350, 151));
+        assert_eq!(
+            (block.min.get(), block.p25.get(), block.p75.get(), block.max.get()),
+            (100, 101, 400, 1_000)
+        );
+        assert_eq!(PriceBlock::of(&[]), None);
+    }
 }

@@ -44,7 +44,6 @@ pub mod preflight;
 pub mod problem;
 pub mod progress;
 pub mod quote;
-mod quoting;
 pub mod rate;
 mod rejection;
 pub(crate) mod request_context;

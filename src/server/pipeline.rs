@@ -27,7 +27,6 @@ use super::panics::CatchPanic;
 use super::paying::{Paying, known, offerable, selling};
 use super::problem::Problem;
 use super::quote::{self, Quote};
-use super::quoting;
 use super::request_context::RequestContext;
 use super::respond::{CORS_REQUEST_HEADERS, Reply};
 use super::state::{Page, Shared};
@@ -132,7 +131,7 @@ async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, P
         Target::Route(route) => route,
         Target::Page(page) => return answer_page(shared, page, query, context),
         Target::Quote => {
-            let asked = quoting::asked(shared, query, context.catalog.as_of());
+            let asked = quote::requested_route(shared, query, context.catalog.as_of());
             let (route, query) = asked.map_err(Problem::bad_parameters)?;
             let parsed = route.parse(&query, context.catalog.as_of()).map_err(Problem::bad_parameters)?;
             return answer_quote(shared, context, route, parsed).await;

@@ -46,7 +46,6 @@ pub mod pointer_lock;
 pub mod publish;
 mod read_only;
 pub mod retention;
-pub(crate) mod rows;
 pub mod safe_open;
 pub mod spells;
 mod strings;

@@ -12,23 +12,9 @@
 
 mod address;
 mod client;
-mod entry;
 mod fault;
 mod folder;
 mod remote;
-
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-
-use anyhow::Result;
-
-pub use self::address::{is_address, shown};
-pub use self::entry::StoreEntry;
-pub use self::fault::{StoreFault, is_transient};
-
-use self::address::Address;
-use self::folder::Folder;
-use self::remote::Remote;
 
 /// A place for immutable objects; clones share its connections.
 #[derive(Debug, Clone)]
@@ -189,3 +175,27 @@ impl std::fmt::Display for Store {
 
 #[cfg(test)]
 mod tests;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use self::address::Address;
+pub use self::address::{is_address, shown};
+pub use self::fault::{StoreFault, is_transient};
+use self::folder::Folder;
+use self::remote::Remote;
+
+/// An object of a store, before it is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreEntry {
+    /// Its name, relative to the store.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// When it was written: microseconds since 1970 UTC, or 0 where the store does not say.
+    pub modified_micros: i64,
+    /// What changes with its bytes, where the store says so; one that begins with `W/` is weak.
+    pub etag: Option<String>,
+}

@@ -3,7 +3,7 @@
 use crate::catalog::category_scopes::CategoryScopes;
 use crate::catalog::{Catalog, ScopeAggregates};
 use crate::snapshot::layout::NONE;
-use crate::snapshot::rows::first_bad;
+use crate::snapshot::values::first_bad;
 use crate::stats::spreads::{SellerPrice, Spreads};
 use crate::types::{Condition, Instant};
 

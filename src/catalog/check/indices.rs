@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::catalog::Catalog;
 use crate::snapshot::layout::{NO_DAY, NONE};
 use crate::snapshot::lists::RowLists;
-use crate::snapshot::rows::first_bad;
+use crate::snapshot::values::first_bad;
 use crate::types::Country;
 
 pub(super) fn uid_order(catalog: &Catalog) -> Option<String> {

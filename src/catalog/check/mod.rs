@@ -5,8 +5,6 @@
 
 mod aggregates;
 mod indices;
-mod links;
-mod offers;
 mod periods;
 pub(super) mod spells;
 
@@ -15,8 +13,9 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 
 use super::{Catalog, GpcLevel};
-use crate::snapshot::layout::{NO_DAY, NONE, mapping};
-use crate::snapshot::rows::first_bad;
+use crate::matching::{Confidence, reason};
+use crate::snapshot::layout::{NO_DAY, NONE, Offer, mapping};
+use crate::snapshot::values::first_bad;
 use crate::types::{Condition, Country, Instant};
 
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.
@@ -37,7 +36,7 @@ const IN_TURN: &[Check] = &[
     spells::days,
     spells::observations,
     current,
-    offers::offers,
+    offers,
     span,
     indices::categories,
     indices::category_lists,
@@ -47,7 +46,7 @@ const IN_TURN: &[Check] = &[
 /// None of these needs another: they run side by side.
 const AT_ONCE: &[Check] = &[
     text,
-    links::links,
+    links,
     indices::coverage,
     indices::brand_counts,
     periods::periods,
@@ -158,4 +157,73 @@ fn span(catalog: &Catalog) -> Option<String> {
         && catalog.newest.day().plus_days(1) == catalog.as_of
         && catalog.spells.first_day.iter().min() == Some(&0);
     (!holds).then(|| "dictionary: the first day or the newest instant is not that of an observation".into())
+}
+
+fn links(catalog: &Catalog) -> Option<String> {
+    let (links, listings) = (&catalog.links, &catalog.listings);
+    if links.looked_for != catalog.manifest.linking.is_some() {
+        return Some("links: they are not those of the manifest".into());
+    }
+    let counted = catalog.manifest.linking.map_or(0, |linking| linking.links);
+    if links.rows.len() as u64 != 2 * counted {
+        return Some(format!(
+            "links: {} entries instead of two for each of {counted} links",
+            links.rows.len()
+        ));
+    }
+    let bad = first_bad(links.ends.len(), |row| {
+        let own: Vec<_> = links.of(row as u32).collect();
+        own.is_sorted_by(|a, b| a.row < b.row)
+            && own.iter().all(|link| {
+                let other = link.row as usize;
+                other < listings.country.len()
+                    && listings.country[other] == listings.country[row]
+                    && listings.platform[other] != listings.platform[row]
+                    && (listings.gtin[other] == 0 || listings.gtin[row] == 0)
+                    && (Confidence::THRESHOLD.0..=Confidence::ONE).contains(&link.confidence.0)
+                    && link.reasons & !reason::ALL == 0
+                    && links.of(link.row).any(|back| {
+                        back.row as usize == row
+                            && (back.confidence, back.reasons) == (link.confidence, link.reasons)
+                    })
+            })
+    })?;
+    Some(format!("links: those of listing {bad} are none"))
+}
+
+/// Every offer is its listing's. What its name says of a pack is not read again.
+///
+/// The cheapest listing of a product is looked for once, for the first of its rows in the country; the others hold the
+/// same.
+fn offers(catalog: &Catalog) -> Option<String> {
+    let (listings, entities) = (&catalog.listings, &catalog.entities);
+    let names = listings.name.view();
+    let bad = first_bad(listings.country.len(), |row| {
+        let (offer, entity, name) = (listings.offer[row], listings.entity[row], names.range(row));
+        let Some(name) = Offer::name_word(&(name.start as u64..name.end as u64)) else { return false };
+        let here = catalog.country_rows[listings.country[row] as usize].clone();
+        let members = entities.members(entity, &here);
+        let cheapest = match members.first() {
+            Some(&first) if first as usize != row => listings.offer[first as usize].cheapest,
+            _ => catalog.cheapest(members, |_| true).unwrap_or(NONE),
+        };
+        offer
+            == Offer {
+                uid: listings.product_uid[row],
+                entity_uid: entities.uid(entity).get(),
+                observed_at: listings.latest_instant[row],
+                entity,
+                cheapest,
+                price: listings.current_price[row],
+                name,
+                platform: listings.platform[row],
+                country: listings.country[row],
+                condition: listings.condition[row],
+                flags: listings.current_flags[row],
+                priced: listings.priced[row],
+                linked: u8::from(members.len() > 1),
+                ..offer
+            }
+    })?;
+    Some(format!("listings: the offer of row {bad} is not what its columns say"))
 }

@@ -2,8 +2,8 @@
 
 use crate::catalog::Catalog;
 use crate::snapshot::layout::{self, NO_DAY, PROMO, STOCK_MASK};
-use crate::snapshot::rows::first_bad;
 use crate::snapshot::spells::WORD_DAYS;
+use crate::snapshot::values::first_bad;
 
 /// Offsets ascend from 0; as many rows as the last one says were loaded.
 pub(super) fn offsets(catalog: &Catalog) -> Option<String> {

@@ -19,7 +19,6 @@ mod reduce;
 pub mod report;
 pub mod shard;
 pub mod source;
-mod tally;
 pub mod task;
 
 use std::path::Path;

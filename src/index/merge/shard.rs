@@ -16,7 +16,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::tally::PlacedTally;
+use super::report::PlacedTally;
 use crate::index::runs::{SHARD_FOLDER, SHARD_JSON};
 use crate::ingest::rejects::Reason;
 use crate::snapshot::columns::{ColumnFile, Verification};

@@ -8,8 +8,8 @@ use anyhow::{Context as _, Result, ensure};
 use polars_buffer::Buffer;
 
 use super::shard::{Shard, ShardMeta};
-use crate::index::clean::labels::Interner;
-use crate::index::clean::{brands, categories};
+use crate::index::clean::categories;
+use crate::index::clean::labels::{self, Interner};
 use crate::index::normalized::{
     Batches, GroupedSpells, LISTINGS_PER_BATCH, ListingColumns, ListingSpells, NONE, Names, Sizes, Source,
 };
@@ -131,7 +131,7 @@ impl Shards {
         }
         let [platforms, paths, brands] = sums;
         let (categories, category_of) = categories::tree(paths.texts.texts(), &paths.listings)?;
-        let (brands, brand_of) = brands::fold(brands.texts.texts(), &brands.listings);
+        let (brands, brand_of) = labels::fold_brands(brands.texts.texts(), &brands.listings);
         let (platforms, rank_of) = ranks(platforms.texts.texts())?;
         let mut parts = Vec::with_capacity(shards.len());
         let mut sizes = Sizes::default();

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, ensure};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::ByteSource;
 use super::decode::decode;
 use super::group::RunGroup;
 use super::index::BatchIndex;
 use super::key::Key;
-use super::source::ByteSource;
 use super::table::GroupTable;
 
 /// Bytes that are read at a time, where batches are smaller.

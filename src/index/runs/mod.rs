@@ -13,6 +13,8 @@
 //!
 //! `compact` joins the runs of a month that is over, so that a build opens few files. Every row is kept, with the
 //! number of its file.
+//!
+//! A run is read from an object of a store or from a temporary file.
 
 mod columns;
 mod compact;
@@ -28,7 +30,6 @@ mod prune;
 mod rejects;
 mod rows;
 mod run;
-mod source;
 mod table;
 mod writer;
 
@@ -37,6 +38,13 @@ mod compact_tests;
 #[cfg(test)]
 mod tests;
 
+use std::fs::File;
+use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
+
+use anyhow::{Context as _, Result};
+
+use crate::store::Store;
 pub use compact::{RUNS_MAX, UsedRun, compact, used_runs};
 pub use cursor::Groups;
 pub use group::{ListingRows, OddRows, RunGroup};
@@ -45,10 +53,32 @@ pub use key::Key;
 pub use kway::MergedGroups;
 pub use meta::{Detected, LineExample, LineTallies, LineTally, MemberMeta, RunMeta};
 pub use prune::{InUse, KNOWN_FOLDER, PrunedRuns, SHARD_FOLDER, SHARD_JSON, prune_older, prune_unused};
+pub use rejects::RunRejectWriter;
 pub use rejects::{RunReject, RunRejects};
 pub use rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow, TEXT_COLUMNS};
 pub use run::{REJECTS, ROWS, RUN_FOLDER, RUN_JSON, Run, is_name};
-
-pub use rejects::RunRejectWriter;
 pub use table::GroupTable;
 pub use writer::GroupWriter;
+
+/// An object or a file.
+enum ByteSource {
+    Stored { store: Store, name: String },
+    Local(File),
+}
+
+impl ByteSource {
+    /// These bytes of it.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn range(&self, range: Range<u64>) -> Result<Vec<u8>> {
+        match self {
+            Self::Stored { store, name } => store.range(name, range),
+            Self::Local(file) => {
+                let mut bytes = vec![0; (range.end - range.start) as usize];
+                file.read_exact_at(&mut bytes, range.start).context("a temporary file cannot be read")?;
+                Ok(bytes)
+            }
+        }
+    }
+}

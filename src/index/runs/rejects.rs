@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::source::ByteSource;
+use super::ByteSource;
 use crate::ingest::rejects::Reason;
 
 /// Bytes that are read of a store at a time.

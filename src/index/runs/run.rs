@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 
+use super::ByteSource;
 use super::cursor::Groups;
 use super::index::BatchIndex;
 use super::meta::{MemberMeta, RunMeta};
 use super::rejects::{RunRejects, read};
-use super::source::ByteSource;
 use crate::store::Store;
 
 /// Folder of runs in their store.

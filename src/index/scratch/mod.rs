@@ -7,12 +7,11 @@
 
 mod columns;
 mod files;
-mod merge;
 mod sort;
 mod texts;
 
+pub use self::sort::{Merge, Stream};
 pub use columns::{TempColumn, TempColumns, TempReader};
 pub use files::Scratch;
-pub use merge::{Merge, Stream};
 pub use sort::{Sorted, Sorter};
 pub use texts::{SortedTexts, TextSorter};

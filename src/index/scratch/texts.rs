@@ -7,8 +7,8 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 
 use super::files::{Scratch, SpoolReader};
-use super::merge::{Merge, Stream};
 use super::sort::Runs;
+use super::sort::{Merge, Stream};
 
 /// Share of the bound that is for texts, the others for records: 1 in so many.
 const RECORDS_SHARE: usize = 2;

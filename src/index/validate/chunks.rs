@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-use super::line_set::LineSet;
+use super::known::LineSet;
 use super::listings::{self, ListingOddity, ListingRules};
 use super::observations::{self, ObservationRules, RowKey};
 use super::sellers::Spelling;

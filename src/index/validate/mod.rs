@@ -10,7 +10,6 @@
 
 mod chunks;
 mod known;
-pub(super) mod line_set;
 pub(super) mod listings;
 mod name;
 pub(super) mod observations;
@@ -24,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context as _, Result};
 
 use self::chunks::ValidatedChunk;
-use self::line_set::LineSet;
+use self::known::LineSet;
 use self::sort::Sorter;
 use super::runs::{
     Detected, LineExample, LineTally, MemberMeta, REJECTS, ROWS, Run, RunMeta, RunReject, RunRejectWriter,

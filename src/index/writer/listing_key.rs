@@ -1,7 +1,7 @@
 //! What packing keeps in memory of each listing, while everything else of it goes through files.
 
 use super::super::normalized::ListingColumns;
-use super::current::Current;
+use super::offers::Current;
 use crate::types::{Condition, Country};
 
 /// Bits of [`ListingKeys::bits`]: the country's code.

@@ -28,16 +28,11 @@ mod batches;
 mod bounds;
 mod bricks;
 mod category_scopes;
-mod context;
-mod coverage;
-mod current;
-mod dictionary;
 mod entities;
 mod indices;
 mod links;
 mod listing_key;
 mod listings;
-mod member;
 mod offers;
 mod periods;
 mod spells;
@@ -50,24 +45,25 @@ use std::io;
 use std::path::Path;
 
 use anyhow::Result;
-
-use super::normalized::{Names, Source};
-use super::scratch::Scratch;
-use crate::ingest::classification::ClassificationTables;
-use crate::snapshot::columns::{ColumnWriter, Written};
-use crate::snapshot::layout::{self, Dictionary};
-use crate::snapshot::manifest::{self, Counts, FileEntry};
-use crate::types::Country;
 use bounds::Room;
-pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
 use category_scopes::CategoryScopes;
-use context::WriterContext;
 use entities::Entities;
-pub use entities::EntityAggregates;
-pub use links::Linking;
 use listings::Listings;
 use periods::Periods;
 use spells::Spells;
+
+use self::listing_key::ListingKeys;
+use super::normalized::{Names, Source};
+use super::scratch::{Scratch, TempColumns};
+use crate::ingest::classification::ClassificationTables;
+use crate::snapshot::columns::{ColumnWriter, Written};
+use crate::snapshot::layout::Dictionary;
+use crate::snapshot::manifest::{Counts, FileEntry};
+use crate::snapshot::{layout, manifest};
+use crate::types::Country;
+pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
+pub use entities::EntityAggregates;
+pub use links::Linking;
 
 /// What packing tells the build report.
 #[derive(Debug)]
@@ -141,7 +137,7 @@ fn pack_in(
         let written = write_classification(classification, &at(layout::CLASSIFICATION))?;
         files.push(FileEntry::new(layout::CLASSIFICATION, written));
     }
-    let dictionary = dictionary::of(names, &listings.keys);
+    let dictionary = indices::of(names, &listings.keys);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&at(layout::DICTIONARY))?));
     step("indexing text");
     let working = WriterContext {
@@ -195,4 +191,25 @@ fn write_classification(classification: &ClassificationTables, path: &Path) -> i
     file.column("value_ends", &classification.value_ends)?;
     file.column("value_title", &classification.value_title)?;
     file.finish()
+}
+
+/// All listings, and what a step may take.
+struct WriterContext<'a> {
+    /// Platforms, brands, categories.
+    pub names: &'a Names,
+    /// What is kept of each listing.
+    pub keys: &'a ListingKeys,
+    /// The columns of listings: those that a snapshot keeps, and `mpn`.
+    pub listings: &'a TempColumns,
+    /// Where temporary files go.
+    pub scratch: &'a Scratch,
+    /// Bytes that the step may take beyond what is kept of listings and names.
+    pub memory: u64,
+}
+
+impl WriterContext<'_> {
+    /// A part of the memory: 1 in so many.
+    fn share(&self, one_in: u64) -> usize {
+        usize::try_from(self.memory / one_in).unwrap_or(usize::MAX)
+    }
 }

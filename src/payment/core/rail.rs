@@ -19,10 +19,10 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::channel::chain::ChannelChain;
+use super::channel::ChannelTerms;
+use super::channel::chain_sync::ChannelChain;
 use super::channel::outcome::OutOfSync;
 use super::channel::payment::ChannelPayment;
-use super::channel::terms::ChannelTerms;
 use super::check::Check;
 use super::claim::{ClaimKey, PaymentProtocol, RailName};
 use super::conditions::Conditions;

@@ -52,7 +52,6 @@ mod tests;
 mod transition;
 #[cfg(test)]
 mod versions_tests;
-mod write_health;
 mod writer;
 
 use std::path::Path;
@@ -68,7 +67,7 @@ use self::operations::Stopped;
 use self::reader::Readers;
 use self::replies::ReplyStore;
 use self::row_checksum::BROKEN_LOGGED_MAX;
-use self::write_health::WriteHealth;
+use self::writer::WriteHealth;
 use self::writer::{Job, LedgerOperation, OPERATIONS_WAITING_MAX, Writer};
 use crate::payment::core::channel::row::{
     ChannelChange, ChannelCharge, ChannelEvent, ChannelRow, ChannelStore, Kept,

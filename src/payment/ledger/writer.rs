@@ -3,9 +3,15 @@
 //! A group forms by itself while the one before it is flushed: nobody waits for a timer, and under load many payments
 //! share a flush. Invariant: an operation that fails is undone alone; when the commit fails, every operation of the
 //! group has failed, whatever it had reported.
+//!
+//! No payment is offered while the ledger cannot be written ([`WriteHealth`]). A write that fails takes the ledger down,
+//! and only a probe that writes as much as a payment needs brings it up again: on a full disk a small write may still
+//! succeed.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
@@ -13,7 +19,6 @@ use tokio::sync::{mpsc, oneshot};
 use super::operations::probe;
 use super::reader::lock;
 use super::replies::ReplyStore;
-use super::write_health::{PROBE_BYTES_DOWN, WriteHealth};
 use crate::payment::core::claim::StoreError;
 
 /// Operations that may wait for the writer; more wait for a place.
@@ -221,4 +226,58 @@ fn each(
         }
     }
     Ok(failed)
+}
+
+/// Between two probes of a ledger that can be written.
+pub(super) const PROBE_PAUSE_UP: Duration = Duration::from_secs(10);
+/// Bytes that a probe writes while the ledger is up: a page or two.
+pub(super) const PROBE_BYTES_UP: usize = 1;
+/// Bytes that a probe writes before the ledger is up again: more than a payment and its answer take.
+pub(super) const PROBE_BYTES_DOWN: usize = 256 << 10;
+
+#[derive(Debug, Default)]
+struct State {
+    fault: Option<String>,
+    probed: Option<Instant>,
+}
+
+/// Whether the ledger can be written, as its threads know it.
+#[derive(Debug, Default)]
+pub(super) struct WriteHealth(Mutex<State>);
+
+impl WriteHealth {
+    /// Why it cannot.
+    pub(super) fn fault(&self) -> Option<String> {
+        self.with(|state| state.fault.clone())
+    }
+
+    /// Notes how it stands; logs when that is another standing than before.
+    pub(super) fn note(&self, fault: Option<&str>) {
+        let before = self.with(|state| std::mem::replace(&mut state.fault, fault.map(str::to_owned)));
+        match (before.as_deref(), fault) {
+            (Some(_), None) => tracing::info!("the ledger can be written again: payments are offered"),
+            (before, Some(why)) if before != Some(why) => {
+                tracing::error!(why, "the ledger cannot be written: no payment is offered or taken");
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether it is time for a probe, and then of how many bytes.
+    pub(super) fn probe_due(&self, now: Instant) -> Option<usize> {
+        self.with(|state| {
+            if state.fault.is_some() {
+                return Some(PROBE_BYTES_DOWN);
+            }
+            let is_fresh = |probed: Instant| now.saturating_duration_since(probed) < PROBE_PAUSE_UP;
+            (!state.probed.is_some_and(is_fresh)).then(|| {
+                state.probed = Some(now);
+                PROBE_BYTES_UP
+            })
+        })
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }

@@ -1,12 +1,11 @@
 //! What the operator decides about payment, checked as a whole.
 //!
-//! [`raw`] is the form of the configuration file, `check` holds it against what can be. What a rail needs is checked by
+//! [`RawPayment`] is the form of the configuration file, `check` holds it against what can be. What a rail needs is checked by
 //! the rail itself, with the same tools. A [`Settings`] that exists can be served: every address has been read, every
 //! time is in bounds, and in `live` there is a rail and a secret. What only the network can tell (whether a facilitator
 //! answers, whether a token account exists) is found out at the start by those who ask it.
 
 mod check;
-pub mod raw;
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -15,15 +14,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use super::Mode;
+use super::core::prices::RawPrices;
+use super::rails::RawRails;
 use crate::payment::core::claim::RailName;
 use crate::payment::core::prices::Prices;
 use crate::payment::core::rail::Rail;
 use crate::payment::core::secret::{CHANNEL_KEY, CHANNEL_KEY_PREVIOUS, Secret, SecretError};
 use crate::payment::core::validators;
-use crate::payment::rails;
-
 pub use crate::payment::core::validators::PUBLIC_URL_BYTES_MAX;
+use crate::payment::rails;
 pub use check::{
     CHAIN_LOOK_MS, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SETTLE_TIMEOUT_MS,
     VERIFY_TIMEOUT_MS,
@@ -141,4 +143,34 @@ impl Secrets {
         };
         if errors.is_empty() { Ok(secrets) } else { Err(errors) }
     }
+}
+
+/// `[payment]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawPayment {
+    /// How paid routes are paid.
+    pub mode: Option<Mode>,
+    /// URL that clients reach the server by.
+    pub public_base_url: Option<String>,
+    /// File of the ledger.
+    pub ledger: Option<PathBuf>,
+    /// Seconds for which an offer can be paid.
+    pub offer_ttl_s: Option<u64>,
+    /// Milliseconds for a facilitator to verify a payment.
+    pub verify_timeout_ms: Option<u64>,
+    /// Milliseconds for a payment to be settled.
+    pub settle_timeout_ms: Option<u64>,
+    /// Milliseconds for which the chain is asked for a payment.
+    pub chain_look_ms: Option<u64>,
+    /// Milliseconds for a whole paid request.
+    pub request_deadline_ms: Option<u64>,
+    /// Seconds for which a bought answer is kept.
+    pub reply_ttl_s: Option<u64>,
+    /// Bytes of bought answers that are kept.
+    pub replies_bytes_max: Option<u64>,
+    /// `[payment.prices]`.
+    pub prices: RawPrices,
+    /// `[payment.rail]`.
+    pub rail: RawRails,
 }

@@ -6,7 +6,7 @@ use super::TextIndex;
 use crate::lang::text::fold_term;
 use crate::lang::text::terms::word_term;
 use crate::snapshot::layout::{TermField, letters, posting, set, term_field};
-use crate::snapshot::rows::first_bad;
+use crate::snapshot::values::first_bad;
 use crate::types::Country;
 
 impl TextIndex {

@@ -17,25 +17,23 @@
 //! search itself.
 
 mod correct;
-mod product_type;
 mod reading;
-mod weak_match;
 mod weights;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::reading::Version;
+use super::index::TextIndex;
 use crate::catalog::Catalog;
-use crate::lang::everyday::{self, BareQuery};
+use crate::lang::everyday;
+use crate::lang::everyday::BareQuery;
+use crate::lang::text::name::is_qualifier;
 use crate::lang::text::terms::{Term, TermKind, terms};
 use crate::search::index::{
     MatchQuality, Matches, PartialMatch, QualityConstants, QualityQuery, SoughtTerms, Wanted,
 };
 use crate::types::Ratio4;
-
-pub use self::product_type::type_term;
-pub use self::weak_match::WeakMatch;
 
 /// The least quality of a match that is answered, unless a request names another.
 pub const DEFAULT_MIN_QUALITY: MatchQuality = MatchQuality::of_hundredths(36);
@@ -381,4 +379,49 @@ fn distinct_numbers(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     distinct.dedup_by_key(|&mut (_, term)| term);
     distinct.sort_unstable();
     distinct.into_iter().map(|(_, term)| term).collect()
+}
+
+/// Which of the terms that a match holds names it: the first of those that may be the head, else the last one, that some
+/// listing is. Colours, sizes and the like name no thing: "vin rouge" is a wine.
+pub fn type_term(text: &TextIndex, head_nouns: impl Iterator<Item = u32>, needed: &[u32]) -> Option<u32> {
+    let is_product_type = |term: &u32| text.names_listing(*term) && !is_qualifier(text.term(*term));
+    let head_nouns = head_nouns.filter(|head| needed.contains(head));
+    head_nouns.chain(needed.iter().rev().copied()).find(is_product_type)
+}
+
+/// Products that are named.
+const NEAREST_MAX: usize = 3;
+
+/// The best matches of a text, none of which has the least quality.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WeakMatch {
+    /// The terms of the text as they were written.
+    pub terms: Vec<String>,
+    /// The quality of the best match; 0 where nothing matches.
+    pub quality: MatchQuality,
+    /// The quality that a match must have.
+    pub least: MatchQuality,
+    /// Names and qualities of the best matches, at most three, one per product.
+    pub nearest: Vec<(String, MatchQuality)>,
+}
+
+impl<F: Fn(u32) -> bool> Search<'_, F> {
+    /// What came near to a text whose best match, if any, has too little quality.
+    fn weak_match(&self, asked: &[Term], found: Option<&Found>) -> WeakMatch {
+        let Wanted { country, among, ref accept, .. } = *self.wanted;
+        let wanted = Wanted { country, limit: NEAREST_MAX, among, accept };
+        let hits = found.map_or_else(Vec::new, |found| match &found.matches {
+            known if known.all || known.hits.len() >= NEAREST_MAX => known.hits.clone(),
+            _ => found.searched.matches(self.catalog, &wanted, MatchQuality::default()).hits,
+        });
+        let nearest = hits.iter().take(NEAREST_MAX);
+        WeakMatch {
+            terms: asked.iter().map(|term| term.written.clone()).collect(),
+            quality: found.map_or(MatchQuality::default(), Found::quality),
+            least: self.strictness.least(),
+            nearest: nearest
+                .map(|hit| (self.catalog.listing(hit.row).name().to_owned(), hit.quality))
+                .collect(),
+        }
+    }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::listen::ListenAddress;
-use crate::payment::settings::raw::RawPayment;
+use crate::payment::settings::RawPayment;
 use crate::server::forwarded::{ForwardedHeader, Networks};
 
 /// What a configuration file says; everything in it may be left out.

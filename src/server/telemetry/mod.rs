@@ -13,9 +13,8 @@ mod access;
 mod log;
 mod metrics;
 mod payments;
-mod process;
 
+pub use self::metrics::{Process, raise_open_files};
 pub use access::AccessLog;
 pub use log::{LogFormat, LogLosses, flush_log, log_losses, start_log};
 pub use metrics::{ConnectionRefusal, Gauges, Metrics, UnreadBytes};
-pub use process::{Process, raise_open_files};

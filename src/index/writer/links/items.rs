@@ -4,7 +4,7 @@ use std::io;
 
 use rayon::prelude::*;
 
-use super::super::context::WriterContext;
+use crate::index::writer::WriterContext;
 use crate::matching::{BrandName, Item, Linker, LinkerReader};
 use crate::types::{Country, Instant};
 

@@ -9,7 +9,7 @@ mod reach;
 use std::io;
 use std::path::Path;
 
-use super::context::WriterContext;
+use super::WriterContext;
 use crate::matching::{BrandName, Confidence, Link, SelfCheck};
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::manifest;

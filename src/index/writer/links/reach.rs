@@ -1,7 +1,7 @@
 //! How many listings can be compared with another retailer's, by barcode and by link.
 
-use super::super::context::WriterContext;
 use super::ByRow;
+use crate::index::writer::WriterContext;
 use crate::types::Country;
 
 /// Priced listings whose product another retailer sells in the country.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::super::scratch::{Scratch, TempColumn};
-use super::super::context::WriterContext;
+use super::super::WriterContext;
 use super::doc_ordinals::DocOrdinals;
 use super::labels::Labels;
 use super::lexicon::Lexicon;

@@ -19,7 +19,6 @@
 //! terms. In the sort the spellings of a term follow the term itself, so its most frequent spelling is known before
 //! the next term begins.
 
-mod categories;
 mod doc_ordinals;
 mod forward;
 mod interner;
@@ -32,10 +31,10 @@ mod tokens;
 use std::io;
 use std::path::Path;
 
-use super::context::WriterContext;
+use self::labels::CategoryTerms;
+use super::WriterContext;
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::layout::term_field;
-use categories::CategoryTerms;
 use doc_ordinals::DocOrdinals;
 use forward::{Forward, Read};
 use labels::Labels;

@@ -4,10 +4,10 @@ use std::io;
 use std::ops::Range;
 
 use super::super::super::scratch::{Scratch, Sorter, TempColumn};
-use super::super::context::WriterContext;
+use super::super::WriterContext;
 use super::super::listing_key::ListingKeys;
-use super::categories::CategoryTerms;
 use super::doc_ordinals::DocOrdinals;
+use super::labels::CategoryTerms;
 use super::numbers::Numbers;
 use super::tokens::SCANNED_TERMS_MAX;
 use crate::snapshot::columns::ColumnWriter;

@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use alloy_primitives::{Address, B256, address};
 
-use super::chain::{ChannelChain, ChannelClaim};
+use super::ChannelTerms;
+use super::chain_sync::{ChannelChain, ChannelClaim};
 use super::charge::Purchase;
 use super::deposit::deposit_words;
 use super::manager::{ChannelManager, ChannelManagerParts};
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, SignedDeposit, TermsStatus};
 use super::row::{ChannelRow, ChannelStore, OnChain, RefundIntent, Voucher};
-use super::terms::ChannelTerms;
 use crate::payment::core::claim::{Claim, ClaimKey, ClaimStore, Proof, StoredAnswer};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::processor::{ProcessingTimes, Processor};

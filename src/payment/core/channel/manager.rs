@@ -18,11 +18,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
-use super::chain::ChannelChain;
+use super::ChannelTerms;
+use super::chain_sync::ChannelChain;
 use super::outcome::{ChannelOutcome, OutOfSync};
 use super::row::{ChannelChange, ChannelRow, ChannelStore, Kept, OnChain};
 use super::table::{Channel, Waiting};
-use super::terms::ChannelTerms;
 use crate::payment::core::claim::{RailName, StoreError};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::failure_limiter::FailureWindows;

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use tokio::time::sleep;
 
-use super::chain::ChannelClaim;
+use super::chain_sync::ChannelClaim;
 use super::manager::{ChannelManager, correction, unseen};
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, TermsStatus};

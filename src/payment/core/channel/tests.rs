@@ -6,12 +6,12 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::ChannelTerms;
 use super::for_tests::{Bench, DEPOSIT, Fate, LIMITS, PRICE, Payer, Script, terms};
 use super::manager::UNKNOWN_PER_MINUTE_MAX;
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, TermsStatus};
 use super::row::{ChannelRow, ChannelStore as _};
-use super::terms::ChannelTerms;
 use super::voucher_check::{ClaimCause, RefundFault, claim_due};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::outcome::PaymentReason;

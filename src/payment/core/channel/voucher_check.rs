@@ -5,8 +5,8 @@
 //! newest one presented again is the same purchase. A signature that left for a facilitator is public, so it buys no
 //! further answer.
 
+use super::ChannelTerms;
 use super::row::{ChannelRow, Voucher};
-use super::terms::ChannelTerms;
 
 /// A voucher that is presented for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use alloy_primitives::{hex, keccak256};
 use serde::Deserialize;
 
 use super::ChannelRail;
-use crate::payment::core::channel::terms::ChannelTerms;
+use crate::payment::core::channel::ChannelTerms;
 use crate::payment::core::check::Check;
 use crate::payment::core::prices::PRICE_ATOMIC_MAX;
 use crate::payment::core::rail::RailGivens;

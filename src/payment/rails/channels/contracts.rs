@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use super::ChannelRail;
 use super::multicall::{MULTICALL, aggregate, call_data, number, returned, selector};
-use crate::payment::core::channel::chain::{ChannelChain, ChannelClaim};
+use crate::payment::core::channel::chain_sync::{ChannelChain, ChannelClaim};
 use crate::payment::core::channel::payment::{ChannelPayment, SignedDeposit};
 use crate::payment::core::channel::row::{OnChain, RefundIntent, Voucher};
 use crate::payment::core::claim::{Claim, ClaimKey};

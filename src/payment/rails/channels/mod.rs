@@ -17,8 +17,8 @@ pub use self::config::RawChannels;
 use self::contracts::ChannelContracts;
 use self::sandbox::SandboxChannels;
 use super::base::BaseRail;
+use crate::payment::core::channel::ChannelTerms;
 use crate::payment::core::channel::outcome::OutOfSync;
-use crate::payment::core::channel::terms::ChannelTerms;
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{PaymentProtocol, RailName};
 use crate::payment::core::rail::{

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::ChannelRail;
 use super::contracts::deposit_claim;
-use crate::payment::core::channel::chain::{ChannelChain, ChannelClaim};
+use crate::payment::core::channel::chain_sync::{ChannelChain, ChannelClaim};
 use crate::payment::core::channel::payment::{ChannelPayment, SignedDeposit};
 use crate::payment::core::channel::row::{OnChain, RefundIntent, Voucher};
 use crate::payment::core::claim::{Claim, ClaimKey};

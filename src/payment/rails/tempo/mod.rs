@@ -1,10 +1,9 @@
 //! Tempo: USDC by a signed transaction that this server broadcasts itself; the payer pays the fee.
 //!
-//! It is offered by MPP (`tempo`). `config` checks the operator's table, [`transaction`] reads what payers sign,
+//! It is offered by MPP (`tempo`). [`RawTempo`] is the operator's table, [`transaction`] reads what payers sign,
 //! `credential` holds it against the offer, [`scheme`] broadcasts and looks. Its claims are keyed by the hash of the
 //! transaction in its canonical form.
 
-mod config;
 mod credential;
 pub mod scheme;
 pub mod transaction;
@@ -12,14 +11,15 @@ pub mod transaction;
 use std::sync::Arc;
 
 use alloy_primitives::Address;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-pub use self::config::RawTempo;
 use self::credential::{TempoPayment, key_of};
 use self::scheme::TempoBroadcast;
+use super::evm::{check_payee, evm_address};
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
 use crate::payment::core::rail::{Rail, RailGivens, RailKind, RailMeans, ReadPayment, Started, WayToPay};
+use crate::payment::core::validators::exact_url;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
 use crate::payment::rails::evm::caip2;
 
@@ -77,7 +77,7 @@ impl Rail for TempoRail {
     type Raw = RawTempo;
 
     fn check(raw: &RawTempo, _givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
-        config::check(raw, check)
+        check_table(raw, check)
     }
 
     /// No client knows test money here.
@@ -114,4 +114,35 @@ impl Rail for TempoRail {
     fn start(self: Arc<Self>, means: &RailMeans) -> Started {
         TempoBroadcast::start(&means.client, &self, means.times).into()
     }
+}
+
+/// `[payment.rail.tempo]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RawTempo {
+    /// Number of the chain.
+    pub chain_id: Option<u64>,
+    /// The token.
+    pub asset: Option<String>,
+    /// Who is paid.
+    pub pay_to: Option<String>,
+    /// URL of the chain's JSON-RPC.
+    pub rpc_url: Option<String>,
+    /// Protocols that it is offered by.
+    pub protocols: Option<Vec<String>>,
+}
+
+/// The rail of a configuration.
+fn check_table(raw: &RawTempo, check: &mut Check) -> Option<TempoRail> {
+    let at = |key: &str| format!("payment.rail.tempo.{key}");
+    let chain_id = raw.chain_id.filter(|&chain_id| chain_id > 0);
+    if chain_id.is_none() {
+        check.fault(&at("chain_id"), "is missing or 0: give the number of the chain, 4217 for the main one");
+    }
+    let asset = check.demand(&at("asset"), raw.asset.as_ref(), evm_address);
+    let pay_to = check.demand(&at("pay_to"), raw.pay_to.as_ref(), evm_address);
+    check_payee(check, &at("pay_to"), pay_to, asset);
+    let rpc_url = check.demand_live(&at("rpc_url"), raw.rpc_url.as_ref(), exact_url);
+    check.protocols(NAME, raw.protocols.as_ref(), &[PaymentProtocol::Mpp]);
+    Some(TempoRail { chain_id: chain_id?, asset: asset?, pay_to: pay_to?, rpc_url: rpc_url? })
 }

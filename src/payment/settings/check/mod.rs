@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use alloy_primitives::hex;
 
+use super::RawPayment;
 use super::{Secrets, Settings};
 use crate::payment::Mode;
 use crate::payment::core::check::{Check, Fault};
@@ -16,7 +17,6 @@ use crate::payment::core::rail::Rail;
 use crate::payment::core::secret::{SECRET_BYTES_MIN, Secret};
 use crate::payment::core::validators;
 use crate::payment::rails::KINDS;
-use crate::payment::settings::raw::RawPayment;
 
 /// Seconds for which an offer can be paid: a payer needs time to sign, and an old offer is an old price.
 pub const OFFER_TTL_S: RangeInclusive<u64> = 1..=3_600;
