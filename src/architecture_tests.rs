@@ -98,12 +98,20 @@ const OLD_TYPES: [&str; 14] = [
     "Heads", "Gather*", "Figures",
 ];
 
-/// A source file: its path, its text, and its code without comments and strings, with and without its tests.
+/// A source file: its path, its text with and without its tests, and of both the code without comments and strings.
 struct Source {
     name: String,
     text: String,
     code: String,
+    untested_text: String,
     untested: String,
+}
+
+impl Source {
+    fn new(name: String, text: String) -> Self {
+        let untested_text = if is_of_tests(&name) { String::new() } else { outside_tests(&text) };
+        Self { code: code_of(&text), untested: code_of(&untested_text), name, text, untested_text }
+    }
 }
 
 fn root() -> &'static Path {
@@ -133,12 +141,7 @@ fn sources() -> Vec<Source> {
     assert!(paths.len() > 50, "the sources are found");
     let source = |path: PathBuf| {
         let name = path.strip_prefix(root()).unwrap().display().to_string();
-        let text = fs::read_to_string(&path).unwrap();
-        let code = code_of(&text);
-        // Test modules close a file; some are files of their own.
-        let tests =
-            if is_of_tests(&name) { 0 } else { code.find("#[cfg(test)]\nmod ").unwrap_or(code.len()) };
-        Source { untested: code[..tests].to_owned(), name, text, code }
+        Source::new(name, fs::read_to_string(&path).unwrap())
     };
     paths.into_iter().map(source).collect()
 }
@@ -265,12 +268,12 @@ fn table_names_every_module_once_and_in_layers() {
 }
 
 /// The lines of a text outside items that only tests compile.
-fn lines_outside_tests(text: &str) -> Vec<&str> {
+fn outside_tests(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    let (mut kept, mut at) = (Vec::new(), 0);
+    let (mut kept, mut at) = (String::new(), 0);
     while at < lines.len() {
         if !lines[at].trim_start().starts_with("#[cfg(test)]") {
-            kept.push(lines[at]);
+            kept.extend([lines[at], "\n"]);
             at += 1;
             continue;
         }
@@ -301,10 +304,10 @@ fn is_comment(line: &str) -> bool {
 #[test]
 fn modules_stay_below_their_ceilings() {
     let mut lines = vec![0; MODULES.len()];
-    for Source { name, text, .. } in sources().into_iter().filter(|source| !is_of_tests(&source.name)) {
+    for Source { name, untested_text, .. } in sources() {
         if let Some(at) = module_at(&module_of(&name)) {
-            let is_code = |line: &&&str| !line.trim().is_empty() && !is_comment(line);
-            lines[at] += lines_outside_tests(&text).iter().filter(is_code).count();
+            let is_code = |line: &&str| !line.trim().is_empty() && !is_comment(line);
+            lines[at] += untested_text.lines().filter(is_code).count();
         }
     }
     let faults: Vec<String> = MODULES
@@ -354,9 +357,9 @@ fn comments_begin_with_their_noun() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The words of natural language in the string literals of lines: literals of lower-case words alone.
-fn literal_words(lines: &[&str]) -> usize {
-    let code: Vec<&str> = lines.iter().copied().filter(|line| !is_comment(line)).collect();
+/// The number of words of natural language in the string literals of a text: literals of lower-case words alone.
+fn literal_words(text: &str) -> usize {
+    let code: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
     let is_word_letter = |letter: char| letter.is_lowercase() || "-,| ".contains(letter);
     let text = code.join("\n");
     let literals = text.split('"').skip(1).step_by(2);
@@ -371,11 +374,11 @@ fn literal_words(lines: &[&str]) -> usize {
 #[test]
 fn word_lists_are_data() {
     let mut faults = Vec::new();
-    for Source { name, text, .. } in sources().into_iter().filter(|source| !is_of_tests(&source.name)) {
+    for Source { name, untested_text, .. } in sources() {
         if module_of(&name).first().is_some_and(|module| USER_FACING.contains(&module.as_str())) {
             continue;
         }
-        let words = literal_words(&lines_outside_tests(&text));
+        let words = literal_words(&untested_text);
         let most = WORD_LISTS.iter().find(|(file, _)| *file == name).map_or(WORDS_MAX, |&(_, most)| most);
         if words > most {
             faults.push(format!(
@@ -412,11 +415,8 @@ fn routes_are_written_out_in_few_files() {
         let name = path.strip_prefix(root()).unwrap().display().to_string();
         let text = fs::read_to_string(&path).unwrap();
         if !is_of_tests(&name) {
-            let text = if path.extension().is_some_and(|extension| extension == "rs") {
-                lines_outside_tests(&text).join("\n")
-            } else {
-                text
-            };
+            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+            let text = if is_rust { outside_tests(&text) } else { text };
             for route in routes_in(&text) {
                 files.entry(route).or_default().push(name.clone());
             }
@@ -471,11 +471,8 @@ fn rules_see_what_they_are_about() {
     assert_eq!(at("search::index::top_k"), Some("search::index"));
     assert_eq!(at("search"), None);
     assert!(module_at(&path("query::params")) < module_at(&path("server::swap")));
-    assert_eq!(
-        lines_outside_tests("a\n#[cfg(test)]\nmod t {\n b\n}\nc\n#[cfg(test)]\nuse d;\ne"),
-        ["a", "c", "e"]
-    );
-    assert_eq!(literal_words(&["x(\"red wine\", \"Red\", \"a_b\")", "// \"no comment\""]), 2);
+    assert_eq!(outside_tests("a\n#[cfg(test)]\nmod t {\n b\n}\nc\n#[cfg(test)]\nuse d;\ne"), "a\nc\ne\n");
+    assert_eq!(literal_words("x(\"red wine\", \"Red\", \"a_b\")\n// \"no comment\""), 2);
     assert_eq!(
         routes_in("/v1/shopper/best-price?q=x myshopper/best-price"),
         BTreeSet::from(["shopper/best-price".to_owned()])
@@ -586,12 +583,7 @@ fn files_form_no_circles() {
 
 #[test]
 fn circles_would_be_seen() {
-    let source = |name: &str, code: &str| Source {
-        name: name.to_owned(),
-        text: String::new(),
-        code: code.to_owned(),
-        untested: code.to_owned(),
-    };
+    let source = |name: &str, code: &str| Source::new(name.to_owned(), code.to_owned());
     let sources = [
         source("src/a/mod.rs", "mod one; mod two; use one::X;"),
         source("src/a/one.rs", "use super::{Y, two::{self, Z}}; use crate::b::{c, D};"),
@@ -631,7 +623,7 @@ fn public_types_have_names_of_their_own() {
 #[test]
 fn files_keep_the_rules() {
     let mut faults = Vec::new();
-    for Source { name, text, code, untested } in sources() {
+    for Source { name, text, code, untested, .. } in sources() {
         let mut rule = |holds: bool, fault: &str| {
             if !holds {
                 faults.push(format!("{name}: {fault}"));
@@ -646,10 +638,11 @@ fn files_keep_the_rules() {
         rule(!untested.contains(".unwrap()"), "unwraps outside tests");
         rule(!has_example(&text), "holds an example of code, which nothing runs: make it a test");
         // The description of the interface is JSON about JSON, and is put together once per process; columns and pages
-        // are read from it.
-        let describes = ["src/openapi/", "src/web/texts/", "src/query/representation/columns.rs"]
-            .into_iter()
-            .any(|place| name.starts_with(place));
+        // are read from it. The load generator plays a chain and a payer.
+        let describes =
+            ["src/openapi/", "src/web/texts/", "src/query/representation/columns.rs", "src/bench/paid/"]
+                .into_iter()
+                .any(|place| name.starts_with(place));
         let untyped = untested.contains("serde_json::Value") || untested.contains("json!(");
         rule(describes || !untyped, "holds untyped JSON");
     }
@@ -667,11 +660,10 @@ fn only_rails_know_rails() {
         .collect();
     assert!(rails.len() > 3, "{rails:?}");
     let mut faults = Vec::new();
-    for Source { name, text, untested, .. } in sources() {
+    for Source { name, untested_text, untested, .. } in sources() {
         if name.starts_with("src/payment/rails/") || name.ends_with("fixtures.rs") {
             continue;
         }
-        let untested_text = &text[..text.find("#[cfg(test)]\nmod ").unwrap_or(text.len())];
         for rail in &rails {
             let own_type = format!("{}{}Rail", rail[..1].to_uppercase(), &rail[1..]);
             let is_named = untested.contains(&format!("rails::{rail}"))

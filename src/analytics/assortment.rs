@@ -77,7 +77,7 @@ impl AssortmentOverlap {
         for &row in priced {
             in_category[(row - country.start) as usize] = true;
         }
-        let look = Look { catalog, country, in_category: &in_category, own, min_retailers };
+        let look = AssortmentScope { catalog, country, in_category: &in_category, own, min_retailers };
         let parts: Vec<Part> = entities.par_chunks(ENTITIES_PER_TASK).map(|part| look.at(part)).collect();
         let mut found = Self::default();
         let mut peers = look.no_peers();
@@ -101,7 +101,7 @@ impl AssortmentOverlap {
 }
 
 /// What is looked at.
-struct Look<'a> {
+struct AssortmentScope<'a> {
     catalog: &'a Catalog,
     country: Range<u32>,
     /// Whether a row of the country is priced and in the category.
@@ -110,7 +110,7 @@ struct Look<'a> {
     min_retailers: u32,
 }
 
-impl Look<'_> {
+impl AssortmentScope<'_> {
     fn no_peers(&self) -> Vec<SharingRetailer> {
         (0..self.catalog.platforms.len() as u16)
             .map(|platform| SharingRetailer { platform, ..SharingRetailer::default() })

@@ -64,7 +64,7 @@ pub struct OutNow {
 
 /// The streaks of one listing, and what it stated.
 #[derive(Debug, Default)]
-struct Seen {
+struct ListingStreaks {
     observations: u64,
     out: u64,
     /// First day and the day after the last of each streak; the last may be ongoing.
@@ -73,7 +73,7 @@ struct Seen {
     open: Option<u16>,
 }
 
-impl Seen {
+impl ListingStreaks {
     fn of(catalog: &Catalog, row: u32, window: &Range<u16>) -> Self {
         let mut seen = Self::default();
         let cut = catalog.spells_within(row, window);
@@ -197,7 +197,8 @@ pub fn by_group(
             if is_priced {
                 tally.stock.add(listings.current_flags[row as usize]);
             }
-            let Seen { observations, out, streaks, open } = Seen::of(catalog, row, window);
+            let ListingStreaks { observations, out, streaks, open } =
+                ListingStreaks::of(catalog, row, window);
             tally.observations += observations;
             tally.out += out;
             tally.lengths.extend(streaks.iter().map(|streak| streak.len() as u32));
@@ -235,7 +236,7 @@ pub fn is_stated(catalog: &Catalog, rows: &[u32], window: &Range<u16>) -> bool {
     let now = |&row: &u32| {
         listings.priced[row as usize] == 1 && in_stock(listings.current_flags[row as usize]).is_some()
     };
-    let then = |&row: &u32| Seen::of(catalog, row, window).observations > 0;
+    let then = |&row: &u32| ListingStreaks::of(catalog, row, window).observations > 0;
     rows.iter().any(now) || rows.iter().any(then)
 }
 
@@ -247,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_streak_lasts_until_it_is_seen_in_stock() {
-        let mut seen = Seen::default();
+        let mut seen = ListingStreaks::default();
         seen.add(Some(true), &(1..2));
         seen.add(Some(false), &(2..4));
         seen.add(None, &(4..5));
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn what_states_nothing_ends_no_streak() {
-        let mut seen = Seen::default();
+        let mut seen = ListingStreaks::default();
         for (stated, days) in [(Some(false), 1..2), (None, 2..3), (Some(false), 5..6), (None, 6..7)] {
             seen.add(stated, &days);
         }

@@ -125,9 +125,9 @@ pub fn spans(window: &Window) -> Vec<Range<Day>> {
 pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Granularity) -> BasketChange {
     let spans = spans(window);
     let Panel { periods, observed } = panel::panel(catalog, rows, &spans, granularity);
-    let points: Vec<PointFigures> = (0..periods.len())
+    let points: Vec<PointValues> = (0..periods.len())
         .into_par_iter()
-        .filter_map(|at| PointFigures::of(&periods[at], at.checked_sub(1).map(|before| &periods[before])))
+        .filter_map(|at| PointValues::of(&periods[at], at.checked_sub(1).map(|before| &periods[before])))
         .collect();
     let lfl = if window.preset() == Preset::MonthOverMonth {
         LflBlock::of_months(catalog, rows, &spans)
@@ -337,14 +337,14 @@ fn note(basket: &LikeForLike, in_first: usize) -> Option<String> {
 }
 
 /// A point with what is needed unrounded.
-struct PointFigures {
+struct PointValues {
     point: Point,
     average: Rational,
     /// 1 + change, unrounded.
     factor: f64,
 }
 
-impl PointFigures {
+impl PointValues {
     fn of(period: &Period<'_>, before: Option<&Period<'_>>) -> Option<Self> {
         let level = period.section().level()?;
         let money = |(num, den): Rational| Money::from_ratio(num, den);

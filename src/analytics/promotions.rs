@@ -21,7 +21,7 @@ const NO_DAYS: (u16, u16) = (u16::MAX, 0);
 
 /// How often and how deep something is on promotion.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct PromoFigures {
+pub struct PromoStats {
     /// Observations: days on which a listing had a price.
     pub total_observations: u32,
     /// Of these, on promotion: the source says so, or the list price is above the price and believed.
@@ -108,12 +108,12 @@ impl PromoTally {
     }
 
     /// The figures; `None` without observations.
-    pub fn figures(&self) -> Option<PromoFigures> {
+    pub fn figures(&self) -> Option<PromoStats> {
         let percent =
             |mean: &MeanOfRatios| mean.ratio(PERCENT_UNITS).map(|(num, den)| Percent::from_ratio(num, den));
         let mut deepest = MeanOfRatios::default();
         deepest.add_places(self.deepest, u32::from(self.deepest > 0));
-        (self.total > 0).then(|| PromoFigures {
+        (self.total > 0).then(|| PromoStats {
             total_observations: self.total,
             promo_observations: self.promo,
             promo_frequency_pct: Percent::from_ratio(self.promo.into(), self.total.into()),

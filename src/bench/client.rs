@@ -76,7 +76,7 @@ pub(super) struct Stream<'a> {
 
 /// What a run saw.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Seen {
+pub(super) struct RunOutcome {
     /// Requests of the measured stream.
     pub(super) record: Record,
     /// Requests of the stream beside it.
@@ -111,7 +111,7 @@ struct Desk {
     /// Rung when a connection becomes idle.
     freed: Notify,
     in_flight: Cell<usize>,
-    seen: RefCell<Seen>,
+    seen: RefCell<RunOutcome>,
 }
 
 /// Sends the requests of a stream, and those of another beside it, by their plans.
@@ -123,7 +123,7 @@ pub(super) fn send(
     stream: Stream<'_>,
     beside: Option<Stream<'_>>,
     connections: usize,
-) -> io::Result<Seen> {
+) -> io::Result<RunOutcome> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(LocalSet::new().run_until(async {
         let mut lines = Vec::with_capacity(connections);

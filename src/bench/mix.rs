@@ -17,9 +17,19 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
-use super::sample::RouteDraws;
+use super::sample::{RouteDraws, Sampler};
+use crate::catalog::Catalog;
 use crate::query::endpoint::Route;
 use crate::stats::rng::Rng;
+
+/// A request to a route of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// Place of the route in the table.
+    pub route: usize,
+    /// Path and query.
+    pub target: String,
+}
 
 /// What a mix file says.
 #[derive(Debug, Default, Deserialize)]
@@ -122,6 +132,41 @@ impl Mix {
         let found = self.cumulated.partition_point(|&(_, upto)| upto <= at);
         self.cumulated.get(found).map_or(0, |&(route, _)| route)
     }
+
+    /// Requests by the weights.
+    ///
+    /// # Errors
+    /// When the mix has requests of one's own for a route and they cannot be parameters of it, or as
+    /// [`Sampler::draw`].
+    pub fn requests(
+        &self,
+        sampler: &Sampler<'_>,
+        routes: &[Route],
+        seed: u64,
+        count: usize,
+    ) -> anyhow::Result<Vec<Request>> {
+        for route in self.routes() {
+            for own in self.queries(route).unwrap_or_default() {
+                check(&routes[route], own, sampler.catalog)?;
+            }
+        }
+        let mut rng = Rng::new(seed);
+        let draw = |_| {
+            let route = self.draw(&mut rng);
+            let own = self.queries(route).and_then(|own| rng.pick(own).cloned());
+            let query = own.map_or_else(|| sampler.draw(&routes[route], &mut rng), Ok)?;
+            Ok(Request { route, target: routes[route].request(&query) })
+        };
+        (0..count).map(draw).collect()
+    }
+}
+
+fn check(route: &Route, query: &str, catalog: &Catalog) -> anyhow::Result<()> {
+    let faults = route.parse(query, catalog.as_of()).err().unwrap_or_default();
+    let first = faults.first().map(|fault| format!("{} {}", fault.parameter, fault.reason));
+    first
+        .map_or(Ok(()), |fault| Err(anyhow::anyhow!(fault)))
+        .with_context(|| format!("{} of the mix would be refused; change that query", route.request(query)))
 }
 
 #[cfg(test)]

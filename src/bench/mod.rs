@@ -16,7 +16,7 @@ pub mod floor;
 pub mod knee;
 mod machine;
 pub mod mix;
-mod paid;
+pub mod paid;
 pub mod probe;
 pub mod record;
 pub mod report;
@@ -24,4 +24,5 @@ mod run;
 pub mod sample;
 pub mod schedule;
 
-pub use run::{BenchOptions, run};
+pub use report::BenchOptions;
+pub use run::run;

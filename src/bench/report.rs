@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
 use super::compare::{Comparison, Ratios};
 use super::machine::Machine;
+use super::paid::Payments;
 use super::probe::Answers;
 use super::record::Latency;
 use super::record::{Measured, Side};
-use super::run::BenchOptions;
+use super::schedule::Arrivals;
 use crate::payment::core::prices::usd;
 use crate::types::Instant;
 
@@ -25,6 +28,55 @@ pub struct SnapshotFacts {
     pub observations: u64,
 }
 
+/// What to measure, and how. The report holds what decides a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct BenchOptions {
+    /// The snapshot, or a directory of snapshots, of which the current one is meant.
+    #[serde(skip)]
+    pub snapshot: PathBuf,
+    /// A running server; one is started without it.
+    pub target: Option<SocketAddr>,
+    /// One rate; the knee is looked for without it.
+    #[serde(skip)]
+    pub rate: Option<f64>,
+    /// The file of the mix; the standard mix without it.
+    #[serde(skip)]
+    pub mix: Option<PathBuf>,
+    /// One route alone.
+    #[serde(skip)]
+    pub only: Option<String>,
+    /// Length of the warm-up of a run in seconds.
+    pub warmup_seconds: f64,
+    /// Length of what is counted of a run in seconds.
+    pub seconds: f64,
+    /// Connections.
+    pub connections: usize,
+    /// How requests follow each other.
+    pub arrivals: Arrivals,
+    /// Seed of requests and arrivals.
+    pub seed: u64,
+    /// Turns of server and floor.
+    #[serde(skip)]
+    pub turns: usize,
+    /// Whether the floor is measured.
+    #[serde(skip)]
+    pub floor: bool,
+    /// Whether each request is paid, on a payment channel per connection.
+    #[serde(skip)]
+    pub paid: bool,
+    /// Cores of the generator.
+    pub cpus: Option<String>,
+    /// Cores of the server and of the floor.
+    pub server_cpus: Option<String>,
+    /// Filter of the server's log.
+    pub server_log: String,
+    /// Path and query that are sent beside, with their rate.
+    pub beside: Option<(String, f64)>,
+    /// The command line, for the report.
+    #[serde(skip)]
+    pub command: Vec<String>,
+}
+
 /// How it was measured.
 #[derive(Debug, Clone, Serialize)]
 pub struct BenchMethod {
@@ -35,15 +87,6 @@ pub struct BenchMethod {
     pub requests: usize,
     /// Share of each route among the requests.
     pub mix: BTreeMap<&'static str, f64>,
-}
-
-/// What a server took that was paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Payments {
-    /// Payments in its ledger, those of the warm-up included.
-    pub count: u64,
-    /// Their sum in atomic USDC.
-    pub atomic: u64,
 }
 
 /// A whole bench.

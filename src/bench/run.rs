@@ -3,23 +3,22 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use serde::Serialize;
 
 use super::child::{self, Server};
-use super::client::{self, Jobs, Seen, Stream};
+use super::client::{self, Jobs, RunOutcome, Stream};
 use super::compare::compare;
 use super::machine::{self, Machine};
-use super::mix::Mix;
+use super::mix::{Mix, Request};
 use super::paid::{PaidServer, Priced};
 use super::probe;
 use super::probe::Job;
 use super::record::{Measured, Side};
-use super::report::{BenchMethod, BenchReport, SnapshotFacts, TABLE_HEAD, table_row};
-use super::sample::{Request, Sampler};
+use super::report::{BenchMethod, BenchOptions, BenchReport, SnapshotFacts, TABLE_HEAD, table_row};
+use super::sample::Sampler;
 use super::schedule::{Arrivals, Plan, SECOND_NS};
 use crate::catalog::Catalog;
 use crate::endpoints;
@@ -32,55 +31,6 @@ const REQUESTS: usize = 1 << 16;
 /// Requests that are sent beforehand for the size of their answers, and where each is paid.
 const LOOKS: usize = 2_000;
 const PAID_LOOKS: usize = 200;
-/// What to measure, and how. The report holds what decides a run.
-#[derive(Debug, Clone, Serialize)]
-pub struct BenchOptions {
-    /// The snapshot, or a directory of snapshots, of which the current one is meant.
-    #[serde(skip)]
-    pub snapshot: PathBuf,
-    /// A running server; one is started without it.
-    pub target: Option<SocketAddr>,
-    /// One rate; the knee is looked for without it.
-    #[serde(skip)]
-    pub rate: Option<f64>,
-    /// The file of the mix; the standard mix without it.
-    #[serde(skip)]
-    pub mix: Option<PathBuf>,
-    /// One route alone.
-    #[serde(skip)]
-    pub only: Option<String>,
-    /// Length of the warm-up of a run in seconds.
-    pub warmup_seconds: f64,
-    /// Length of what is counted of a run in seconds.
-    pub seconds: f64,
-    /// Connections.
-    pub connections: usize,
-    /// How requests follow each other.
-    pub arrivals: Arrivals,
-    /// Seed of requests and arrivals.
-    pub seed: u64,
-    /// Turns of server and floor.
-    #[serde(skip)]
-    pub turns: usize,
-    /// Whether the floor is measured.
-    #[serde(skip)]
-    pub floor: bool,
-    /// Whether each request is paid, on a payment channel per connection.
-    #[serde(skip)]
-    pub paid: bool,
-    /// Cores of the generator.
-    pub cpus: Option<String>,
-    /// Cores of the server and of the floor.
-    pub server_cpus: Option<String>,
-    /// Filter of the server's log.
-    pub server_log: String,
-    /// Path and query that are sent beside, with their rate.
-    pub beside: Option<(String, f64)>,
-    /// The command line, for the report.
-    #[serde(skip)]
-    pub command: Vec<String>,
-}
-
 /// Measures, printing each run as it is made.
 ///
 /// # Errors
@@ -90,7 +40,7 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     let routes = endpoints::routes();
     let path = publish::named(&options.snapshot)
         .with_context(|| format!("{} cannot be read", options.snapshot.display()))?;
-    let Drawn { requests, snapshot, priced } = draw(&routes, options, &path)?;
+    let DrawnRequests { requests, snapshot, priced } = draw(&routes, options, &path)?;
     let cores = options.server_cpus.as_deref();
     let log = &options.server_log;
     let start_paid = || PaidServer::start(&path, cores, log, priced, options.connections);
@@ -141,7 +91,7 @@ fn print(line: &str) -> io::Result<()> {
 }
 
 /// What is drawn from a snapshot.
-struct Drawn {
+struct DrawnRequests {
     requests: Vec<Request>,
     snapshot: SnapshotFacts,
     /// Those of the requests that can be bought, with what they cost.
@@ -149,7 +99,7 @@ struct Drawn {
 }
 
 /// Draws the requests. The catalog is closed again before anything is measured.
-fn draw(routes: &[Route], options: &BenchOptions, path: &Path) -> anyhow::Result<Drawn> {
+fn draw(routes: &[Route], options: &BenchOptions, path: &Path) -> anyhow::Result<DrawnRequests> {
     let catalog = Arc::new(Catalog::open(path)?);
     let mix = match (&options.only, &options.mix) {
         (Some(name), _) => Mix::only(routes, name)?,
@@ -157,7 +107,7 @@ fn draw(routes: &[Route], options: &BenchOptions, path: &Path) -> anyhow::Result
         (None, None) => Mix::standard(routes, catalog.classification.is_some())?,
     };
     let sampler = Sampler::new(&catalog, options.seed)?;
-    let requests = sampler.requests(routes, &mix, options.seed, REQUESTS)?;
+    let requests = mix.requests(&sampler, routes, options.seed, REQUESTS)?;
     let counts = catalog.manifest().counts;
     let facts = SnapshotFacts {
         id: catalog.id().to_owned(),
@@ -165,7 +115,7 @@ fn draw(routes: &[Route], options: &BenchOptions, path: &Path) -> anyhow::Result
         observations: counts.observations,
     };
     let priced = if options.paid { priced(routes, &requests, &catalog) } else { Vec::new() };
-    Ok(Drawn { requests, snapshot: facts, priced })
+    Ok(DrawnRequests { requests, snapshot: facts, priced })
 }
 
 /// The requests that have a price: free ones and those that are not found are left out.
@@ -244,7 +194,7 @@ impl Bench<'_> {
     }
 }
 
-fn measured(routes: &[Route], side: Side, plan: &Plan, seen: &Seen, has_beside: bool) -> Measured {
+fn measured(routes: &[Route], side: Side, plan: &Plan, seen: &RunOutcome, has_beside: bool) -> Measured {
     let record = &seen.record;
     Measured {
         side,

@@ -121,7 +121,7 @@ pub struct Catalog {
     /// Who shows promotions, once somebody has asked.
     promoters: OnceLock<Promoters>,
     /// Where each retailer's listings stand in the text index, once somebody has asked.
-    retailer_places: OnceLock<RetailerDocs>,
+    retailer_docs: OnceLock<RetailerDocs>,
     /// How much it holds of each country, once somebody has asked.
     country_stats: [OnceLock<CountryStats>; Country::ALL.len()],
     /// The files behind all that, by name.
@@ -230,7 +230,7 @@ impl Catalog {
             links: Links::load(&files.columns(layout::LINKS)?, rows)?,
             brands_by_key: OnceLock::new(),
             promoters: OnceLock::new(),
-            retailer_places: OnceLock::new(),
+            retailer_docs: OnceLock::new(),
             country_stats: Country::ALL.map(|_| OnceLock::new()),
             listings,
             spells,
@@ -326,9 +326,9 @@ impl Catalog {
 
     /// The places of a retailer's priced listings in the text index: looked up once, when the first text is asked at a
     /// retailer.
-    pub fn places_at(&self, platform: u16, country: Country) -> DocOrdinals<'_> {
+    pub fn docs_at(&self, platform: u16, country: Country) -> DocOrdinals<'_> {
         let of_all = || RetailerDocs::of(&self.text, &self.listings, self.platforms.len());
-        self.retailer_places.get_or_init(of_all).at(platform, country)
+        self.retailer_docs.get_or_init(of_all).at(platform, country)
     }
 
     /// How much it holds of a country: counted once, when the first answer asks.

@@ -8,16 +8,16 @@ use crate::search::index::{DocOrdinals, TextIndex};
 use crate::snapshot::layout::set::{self, DocBlock};
 use crate::types::Country;
 
-/// The places of priced listings by country and platform.
+/// The docs of priced listings by country and platform.
 #[derive(Debug)]
 pub(super) struct RetailerDocs([Vec<OfOne>; Country::ALL.len()]);
 
-/// The places of one retailer.
+/// The docs of one retailer.
 #[derive(Debug)]
 struct OfOne {
     /// Ascending.
     listed: Vec<u32>,
-    /// Of many, which of all places are its own.
+    /// Of many, which of all docs are its own.
     set: Option<Vec<DocBlock>>,
 }
 
@@ -26,16 +26,16 @@ impl RetailerDocs {
     pub(super) fn of(text: &TextIndex, listings: &Listings, platforms: usize) -> Self {
         let all = listings.platform.len();
         Self(Country::ALL.map(|country| {
-            let mut places = vec![Vec::new(); platforms];
-            for (place, row) in text.priced_rows(country) {
-                places[listings.platform[row as usize] as usize].push(place);
+            let mut docs = vec![Vec::new(); platforms];
+            for (doc, row) in text.priced_rows(country) {
+                docs[listings.platform[row as usize] as usize].push(doc);
             }
             let of_one = |mut listed: Vec<u32>| {
                 listed.shrink_to_fit();
                 let is_due = set::is_due(listed.len(), all);
                 OfOne { set: is_due.then(|| set::of(listed.iter().copied(), all)), listed }
             };
-            places.into_iter().map(of_one).collect()
+            docs.into_iter().map(of_one).collect()
         }))
     }
 

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep};
 use super::say;
 use crate::payment::Mode;
 use crate::payment::core::channel::ChannelTerms;
-use crate::payment::core::channel::chain_sync::{CLAIMS_PER_CALL_MAX, ChannelChain, ChannelClaim};
+use crate::payment::core::channel::chain::{CLAIMS_PER_CALL_MAX, ChannelChain, ChannelClaim};
 use crate::payment::core::channel::voucher_check::{DueClaim, claim_due};
 use crate::payment::core::clock::{unix_millis, unix_seconds};
 use crate::payment::core::prices::usd;
@@ -177,7 +177,7 @@ async fn claim_some(chain: &dyn ChannelChain, some: &[(ChannelId, ChannelClaim)]
 }
 
 async fn claimed(chain: &dyn ChannelChain, ids: &[ChannelId]) -> anyhow::Result<u64> {
-    let said = chain.look(ids).await.map_err(anyhow::Error::msg)?;
+    let said = chain.query(ids).await.map_err(anyhow::Error::msg)?;
     Ok(said.iter().map(|channel| channel.claimed).sum())
 }
 

@@ -15,7 +15,7 @@ use super::build::InputArgs;
 use super::build::PublishArgs;
 use super::build::{build_once, shard_bits};
 use super::say;
-use crate::index::job::{self, DoneTask, JobPlan, JobRoom, LeftTask, WrongVersion};
+use crate::index::job::{self, DoneTask, JobPlan, LeftTask, StepContext, WrongVersion};
 use crate::index::memory::parse_memory;
 use crate::index::run::{Options, RunsAt};
 use crate::server::progress;
@@ -168,14 +168,14 @@ fn plan(command: &PlanCommand) -> Result<()> {
         PlanCommand::Merge(args) => ("merge", &args.plan, &args.each),
     };
     let at = job::everywhere(at)?;
-    let (left, version, flag) = each.with(|room| {
+    let (left, version, flag) = each.with(|context| {
         Ok(match command {
             PlanCommand::Validate(PlanValidateArgs { input, runs, .. }) => {
-                let left = job::plan_validate(&input.arguments()?, runs, &at, room)?;
+                let left = job::plan_validate(&input.arguments()?, runs, &at, context)?;
                 (left, job::VALIDATE_TASK_VERSION, "--file")
             }
             PlanCommand::Merge(args) => {
-                (job::plan_merge(&at, args.shards, room)?, job::MERGE_TASK_VERSION, "--shard")
+                (job::plan_merge(&at, args.shards, context)?, job::MERGE_TASK_VERSION, "--shard")
             }
         })
     })?;
@@ -191,14 +191,15 @@ fn plan(command: &PlanCommand) -> Result<()> {
 
 /// Validates a file.
 fn validate(args: &ValidateArgs) -> Result<()> {
-    args.task.run("a task that validates", job::VALIDATE_TASK_VERSION, |at, room| {
-        job::validate(at, args.file, room)
+    args.task.run("a task that validates", job::VALIDATE_TASK_VERSION, |at, context| {
+        job::validate(at, args.file, context)
     })
 }
 
 /// Makes a shard.
 fn merge(args: &MergeArgs) -> Result<()> {
-    args.task.run("a task that merges", job::MERGE_TASK_VERSION, |at, room| job::merge(at, args.shard, room))
+    args.task
+        .run("a task that merges", job::MERGE_TASK_VERSION, |at, context| job::merge(at, args.shard, context))
 }
 
 /// Makes the snapshot of the shards of a plan, and puts it in use.
@@ -232,11 +233,11 @@ impl TaskArgs {
         &self,
         what: &'static str,
         version: u32,
-        task: impl FnOnce(&str, JobRoom<'_>) -> Result<DoneTask>,
+        task: impl FnOnce(&str, StepContext<'_>) -> Result<DoneTask>,
     ) -> Result<()> {
         WrongVersion::unless_equal(what, self.task_version, version)?;
         self.each.compute_with_threads()?;
-        let DoneTask { made, reused } = self.each.with(|room| task(&self.plan, room))?;
+        let DoneTask { made, reused } = self.each.with(|context| task(&self.plan, context))?;
         say(format_args!("{}\n", serde_json::to_string(&DoneLine { made, reused })?))
     }
 }
@@ -253,18 +254,18 @@ impl EachArgs {
     }
 
     /// Does something with a temporary folder, which goes.
-    fn with<T>(&self, work: impl FnOnce(JobRoom<'_>) -> Result<T>) -> Result<T> {
+    fn with<T>(&self, work: impl FnOnce(StepContext<'_>) -> Result<T>) -> Result<T> {
         let folder = self.scratch.clone().unwrap_or_else(env::temp_dir);
         let scratch = folder.join(format!("pricebook-task-{}", process::id()));
         fs::create_dir_all(&scratch).with_context(|| format!("{} cannot be made", scratch.display()))?;
         let progress = progress::watch();
-        let room = JobRoom {
+        let context = StepContext {
             scratch: &scratch,
             memory: self.memory,
             threads: self.threads.get(),
             progress: progress.as_ref(),
         };
-        let done = work(room);
+        let done = work(context);
         // What is left of it is in nobody's way, and what was done counts.
         let _ = fs::remove_dir_all(&scratch);
         done

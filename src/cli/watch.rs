@@ -19,36 +19,36 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 const LOOK_AFAR_EVERY: Duration = Duration::from_mins(1);
 
 /// A file of the input as far as its change is seen: its name, its length, and its time or a hash of its version.
-type Seen = (String, u64, u64);
+type FileVersion = (String, u64, u64);
 
 /// What the input looks like from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Look {
-    files: Vec<Seen>,
+struct InputState {
+    files: Vec<FileVersion>,
 }
 
 /// When to build.
 struct Watch {
     settle: Duration,
     /// What it looked like, and since when.
-    now: Option<(Look, Instant)>,
+    now: Option<(InputState, Instant)>,
     /// What the last attempt was made of.
-    attempted: Option<Look>,
+    attempted: Option<InputState>,
 }
 
 impl Watch {
     /// Whether what is seen at `at` has stood still for long enough and differs from the last attempt's.
-    fn is_due(&mut self, look: Look, at: Instant) -> bool {
+    fn is_due(&mut self, state: InputState, at: Instant) -> bool {
         match &self.now {
-            Some((known, since)) if *known == look => {
-                let due = at.duration_since(*since) >= self.settle && self.attempted.as_ref() != Some(&look);
+            Some((known, since)) if *known == state => {
+                let due = at.duration_since(*since) >= self.settle && self.attempted.as_ref() != Some(&state);
                 if due {
-                    self.attempted = Some(look);
+                    self.attempted = Some(state);
                 }
                 due
             }
             _ => {
-                self.now = Some((look, at));
+                self.now = Some((state, at));
                 false
             }
         }
@@ -72,9 +72,9 @@ pub(super) fn watch(
     let mut watch = Watch { settle, now: None, attempted: None };
     tracing::info!("watching the input: a build begins when it stands still for {} s", settle.as_secs());
     loop {
-        match look(arguments, scratch) {
-            Ok(look) => {
-                if watch.is_due(look, Instant::now())
+        match state(arguments, scratch) {
+            Ok(state) => {
+                if watch.is_due(state, Instant::now())
                     && let Err(error) = build()
                 {
                     tracing::error!("{error:#}; the snapshot in use stays");
@@ -90,7 +90,7 @@ pub(super) fn watch(
 }
 
 /// What the input looks like now.
-fn look(arguments: &Arguments, scratch: &Path) -> anyhow::Result<Look> {
+fn state(arguments: &Arguments, scratch: &Path) -> anyhow::Result<InputState> {
     let found = ingest::find(arguments, &Spool::new(scratch))?;
     let mut files = Vec::new();
     for file in found.listings.iter().chain(&found.observations) {
@@ -99,7 +99,7 @@ fn look(arguments: &Arguments, scratch: &Path) -> anyhow::Result<Look> {
                 let (bytes, etag) = remote.version();
                 (remote.url().to_owned(), bytes, xxh3_64(etag.unwrap_or_default().as_bytes()))
             }
-            None => seen(&file.path)?,
+            None => file_version(&file.path)?,
         });
     }
     for file in found.gpc.iter().chain(&found.aliases).chain(&found.category_gpc) {
@@ -108,18 +108,18 @@ fn look(arguments: &Arguments, scratch: &Path) -> anyhow::Result<Look> {
         files.push(if is_copy {
             (file.name.clone(), 0, xxh3_64(&fs::read(&file.path)?))
         } else {
-            seen(&file.path)?
+            file_version(&file.path)?
         });
     }
     for unread in &found.unread {
-        files.extend(seen(&unread.path));
+        files.extend(file_version(&unread.path));
     }
     files.sort_unstable();
     files.dedup();
-    Ok(Look { files })
+    Ok(InputState { files })
 }
 
-fn seen(path: &Path) -> anyhow::Result<Seen> {
+fn file_version(path: &Path) -> anyhow::Result<FileVersion> {
     let about = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     let modified = about.mtime().wrapping_mul(1_000_000_000).wrapping_add(about.mtime_nsec());
     Ok((path.to_string_lossy().into_owned(), about.len(), modified.cast_unsigned()))
@@ -137,17 +137,17 @@ mod tests {
 
     #[test]
     fn a_build_is_due_once_when_what_changed_has_settled() {
-        let look = |bytes| Look { files: vec![("a.csv".to_owned(), bytes, 7)] };
+        let state = |bytes| InputState { files: vec![("a.csv".to_owned(), bytes, 7)] };
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let mut watch = Watch { settle: Duration::from_secs(10), now: None, attempted: None };
         let due: Vec<bool> =
             [(0, 1), (5, 1), (10, 1), (12, 1), (30, 1), (40, 2), (49, 3), (58, 3), (59, 3), (99, 3)]
-                .map(|(seconds, bytes)| watch.is_due(look(bytes), at(seconds)))
+                .map(|(seconds, bytes)| watch.is_due(state(bytes), at(seconds)))
                 .to_vec();
         assert_eq!(due, [false, false, true, false, false, false, false, false, true, false]);
         assert!(
-            !watch.is_due(look(2), at(100)) && watch.is_due(look(2), at(110)),
+            !watch.is_due(state(2), at(100)) && watch.is_due(state(2), at(110)),
             "back to what it was before"
         );
     }

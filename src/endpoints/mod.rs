@@ -10,7 +10,7 @@ mod starter_requests;
 
 use crate::query::endpoint::Route;
 
-pub use starter_requests::{FirstScope, first_request, first_shelf};
+pub use starter_requests::{FirstScope, first_category, first_request};
 
 /// Every endpoint, in the order of the documentation.
 pub fn routes() -> Vec<Route> {

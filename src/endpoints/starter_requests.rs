@@ -33,7 +33,7 @@ pub struct FirstScope {
 
 /// The shelf with most products that several retailers sell, else with most products; what has no category is no shelf
 /// where there is another. `None` for a catalog without prices.
-pub fn first_shelf(catalog: &Catalog) -> Option<FirstScope> {
+pub fn first_category(catalog: &Catalog) -> Option<FirstScope> {
     let nodes = catalog.taxonomy.nodes();
     let is_leaf = |at: &usize| nodes.get(at + 1).is_none_or(|next| next.parent != Some(*at as Node));
     let leaves = (0..nodes.len()).filter(is_leaf);
@@ -41,8 +41,8 @@ pub fn first_shelf(catalog: &Catalog) -> Option<FirstScope> {
     let ranked = category_scopes.map(|(country, at)| {
         let figures = catalog.taxonomy.figures(country, at as Node);
         let (shared, priced) = (figures.spreads().lowest.len(), figures.priced_rows().len());
-        let is_shelf = priced > 0 && nodes[at].slug != UNCATEGORIZED;
-        (is_shelf, shared, priced, country, at)
+        let is_category_scope = priced > 0 && nodes[at].slug != UNCATEGORIZED;
+        (is_category_scope, shared, priced, country, at)
     });
     let (.., country, at) = ranked.max().filter(|(_, _, priced, ..)| *priced > 0)?;
     let rows = catalog.taxonomy.priced_rows(country, at as Node);
@@ -60,7 +60,7 @@ pub fn first_shelf(catalog: &Catalog) -> Option<FirstScope> {
 /// Path and query of a request that this catalog answers: the cheapest products of its first shelf. A catalog without
 /// prices is asked what it covers.
 pub fn first_request(catalog: &Catalog) -> String {
-    match first_shelf(catalog) {
+    match first_category(catalog) {
         Some(FirstScope { category, country, .. }) => format!(
             "{}?category={}&country={}&limit={PRODUCTS_SHOWN}",
             marketing::SHELF_PATH,

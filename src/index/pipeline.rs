@@ -22,7 +22,7 @@ use super::merge::merge;
 use super::merge::report::{self, ValidatedFile};
 use super::merge::shard::Shard;
 use super::merge::source::Shards;
-use super::merge::task::{FilePlace, MergeTask, PlacedMember, PlacedRun, SHARD_BITS_MAX};
+use super::merge::task::{FilePosition, MergeTask, PlacedMember, PlacedRun, SHARD_BITS_MAX};
 use super::normalized::Names;
 use super::runs::{self, InUse, MemberMeta, Run, UsedRun};
 use super::space;
@@ -33,7 +33,7 @@ use crate::ingest::rejects::RejectWriter;
 use crate::ingest::report::InputReport;
 use crate::ingest::side_tables::{self, Alias, CategoryBrick};
 use crate::ingest::{
-    self, Arguments, Found, Holds, InputFile, ListingsOrder, Progress, SideFile, Spool, Unread,
+    self, Arguments, Holds, InputFile, InputFiles, ListingsOrder, Progress, SideFile, Spool, Unread,
 };
 use crate::store::Store;
 use crate::types::Day;
@@ -84,7 +84,7 @@ pub struct PipelineOutput {
 
 /// What an input holds, before its rows are read.
 pub struct Inputs {
-    found: Found,
+    found: InputFiles,
     classification: Option<ClassificationTables>,
     aliases: Vec<Alias>,
     category_bricks: Vec<CategoryBrick>,
@@ -122,19 +122,19 @@ impl Inputs {
     }
 
     /// The files with rows, each once, and where they stand in the reading orders.
-    pub fn files(&self) -> Vec<(&InputFile, FilePlace)> {
-        let mut files: Vec<(&InputFile, FilePlace)> = Vec::new();
+    pub fn files(&self) -> Vec<(&InputFile, FilePosition)> {
+        let mut files: Vec<(&InputFile, FilePosition)> = Vec::new();
         let mut both: HashMap<&Path, usize> = HashMap::new();
         for (file, place) in self.found.listings.iter().zip(0..) {
             if file.holds == Holds::Both {
                 both.insert(&file.path, files.len());
             }
-            files.push((file, FilePlace { listings: Some(place), observations: None }));
+            files.push((file, FilePosition { listings: Some(place), observations: None }));
         }
         for (file, place) in self.found.observations.iter().zip(0..) {
             match both.get(file.path.as_path()).filter(|_| file.holds == Holds::Both) {
                 Some(&at) => files[at].1.observations = Some(place),
-                None => files.push((file, FilePlace { listings: None, observations: Some(place) })),
+                None => files.push((file, FilePosition { listings: None, observations: Some(place) })),
             }
         }
         files
@@ -268,7 +268,7 @@ impl PipelineOptions<'_> {
                 holder.insert(run.meta().members[member as usize].run.as_str(), (run, member));
             }
         }
-        let file = |(file, place, RunOf { name, known, .. }): (&'i InputFile, FilePlace, RunOf)| {
+        let file = |(file, place, RunOf { name, known, .. }): (&'i InputFile, FilePosition, RunOf)| {
             let &(run, member) = holder.get(name.as_str()).context("a run is lost")?;
             let meta = run.meta().members[member as usize].clone();
             Ok(ValidatedFile { file, place, run: run.name().to_owned(), member, meta, known })
@@ -315,7 +315,7 @@ fn note(shards: &Shards, report: &mut InputReport) {
 }
 
 /// The arguments, what to do where nothing by them holds a table, and the files that may have been meant.
-fn what_was_found(arguments: &Arguments, found: &Found, table: InputTable) -> String {
+fn what_was_found(arguments: &Arguments, found: &InputFiles, table: InputTable) -> String {
     let mut text = arguments.all().join(", ");
     let others = match table {
         InputTable::Listings => &found.observations,
@@ -340,7 +340,7 @@ fn what_was_found(arguments: &Arguments, found: &Found, table: InputTable) -> St
 }
 
 /// What became of observations of which none is left.
-fn what_became_of_all(found: &Found, rejects: &RejectWriter, report: &InputReport) -> String {
+fn what_became_of_all(found: &InputFiles, rejects: &RejectWriter, report: &InputReport) -> String {
     if rejects.rejected() == 0 || report.observation_rows == 0 {
         let files = found.observations.iter().map(|file| file.name.as_str()).take(NAMED_FILES_MAX);
         return format!("no row with date and price in {}", files.collect::<Vec<_>>().join(", "));
@@ -349,7 +349,7 @@ fn what_became_of_all(found: &Found, rejects: &RejectWriter, report: &InputRepor
 }
 
 /// Refuses arguments of which nothing came.
-fn check_arguments(found: &Found, files: &[ValidatedFile<'_>]) -> Result<()> {
+fn check_arguments(found: &InputFiles, files: &[ValidatedFile<'_>]) -> Result<()> {
     let mut rows_of = vec![0; found.arguments.len()];
     for file in files {
         rows_of[file.file.argument] += file.rows();
@@ -374,7 +374,7 @@ fn check_arguments(found: &Found, files: &[ValidatedFile<'_>]) -> Result<()> {
 }
 
 fn read_classification(
-    found: &Found,
+    found: &InputFiles,
     gpc: Option<&Path>,
     report: &mut InputReport,
 ) -> Result<Option<ClassificationTables>> {

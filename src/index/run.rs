@@ -124,7 +124,7 @@ pub struct Report {
     /// Bytes of the snapshot.
     pub bytes: u64,
     /// Likely links; null when none were looked for.
-    pub linking: Option<manifest::LinkingFigures>,
+    pub linking: Option<manifest::LinkingCounts>,
     /// What was read, what was dropped and what looks odd.
     pub input: InputReport,
 }
@@ -289,8 +289,8 @@ fn report(
 }
 
 /// Likely links in a line.
-fn linking_line(linking: &manifest::LinkingFigures) -> String {
-    let manifest::LinkingFigures { links, linked_listings, self_check, .. } = linking;
+fn linking_line(linking: &manifest::LinkingCounts) -> String {
+    let manifest::LinkingCounts { links, linked_listings, self_check, .. } = linking;
     let share =
         |share: Option<f64>| share.map_or("unknown".to_owned(), |share| format!("{:.1} %", 100.0 * share));
     format!(

@@ -12,6 +12,8 @@ use super::quoting::{self, Record};
 use crate::ingest::limits::{HEADER_BYTES_MAX, QUOTED_BYTES_MAX};
 use crate::ingest::mapping::Encoding;
 
+/// Bytes of raw text a worker decodes at a time.
+pub(crate) const BLOCK_BYTES: usize = 4 << 20;
 /// Longest record; a file without line ends is no input.
 const RECORD_BYTES_MAX: usize = 64 << 20;
 /// Most records of a block: what is kept of a record besides its bytes is bounded too.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use polars::prelude::{StringChunked, StringChunkedBuilder};
 
-use super::parsers::NumberForm;
+use super::parsers::NumberNotation;
 use crate::ingest::rejects::Reason;
 use crate::ingest::report::Tally;
 use crate::types::Country;
@@ -53,7 +53,7 @@ pub(super) struct Raw {
     pub column: usize,
     pub texts: StringChunked,
     /// The form of its numbers.
-    pub form: Option<NumberForm>,
+    pub notation: Option<NumberNotation>,
 }
 
 /// Some rows of a file.
@@ -97,8 +97,8 @@ impl Chunk {
 
     /// Whether a column of prices names the currency of another country at `row`.
     pub fn names_other_currency(&self, column: usize, row: usize, country: Country) -> bool {
-        let form = self.raw(column).and_then(|raw| raw.form);
-        form.is_some_and(|form| form.names_other_currency(self.quote(column, row), Some(country)))
+        let notation = self.raw(column).and_then(|raw| raw.notation);
+        notation.is_some_and(|notation| notation.names_other_currency(self.quote(column, row), Some(country)))
     }
 
     fn raw(&self, column: usize) -> Option<&Raw> {
@@ -110,19 +110,19 @@ impl Chunk {
         self.columns[column].as_ref().and_then(|texts| texts.get(row)).unwrap_or_default().trim()
     }
 
-    /// Puts another form of a column's values in their place, and [`UNREAD`] where `form` reads nothing. Left as it is,
+    /// Puts another form of a column's values in their place, and [`UNREAD`] where `notation` reads nothing. Left as it is,
     /// `3.99` would be a price among decimal commas, and `1.299` beside it a thousand times that.
     pub(super) fn rewrite<'a>(
         &'a self,
         column: usize,
-        form: impl Fn(&'a str, usize) -> Option<Cow<'a, str>>,
+        notation: impl Fn(&'a str, usize) -> Option<Cow<'a, str>>,
     ) -> Option<StringChunked> {
         let texts = self.columns[column].as_ref()?;
         let mut out = StringChunkedBuilder::new(texts.name().clone(), self.rows);
         for row in 0..self.rows {
             let own = self.own(column, row);
             let text =
-                if own.is_empty() { None } else { Some(form(own, row).unwrap_or(Cow::Borrowed(UNREAD))) };
+                if own.is_empty() { None } else { Some(notation(own, row).unwrap_or(Cow::Borrowed(UNREAD))) };
             out.append_option(text);
         }
         Some(StringChunked::from(out.finish()))

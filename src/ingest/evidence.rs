@@ -10,8 +10,8 @@ use anyhow::Result;
 use polars::prelude::StringChunked;
 
 use super::chunk::{Chunk, Raw};
-use super::files::InputFile;
-use super::parsers::{Ambiguity, DateEvidence, DateForm, NumberEvidence, NumberForm};
+use super::input_file::InputFile;
+use super::parsers::{Ambiguity, DateEvidence, DateNotation, NumberEvidence, NumberNotation};
 use super::plan::Plan;
 use crate::ingest::report::Example;
 use crate::types::Country;
@@ -45,8 +45,8 @@ pub(super) struct Columns {
 pub(super) struct Reading {
     columns: Columns,
     plan: Plan,
-    numbers: [NumberForm; NUMBERS.len()],
-    dates: DateForm,
+    numbers: [NumberNotation; NUMBERS.len()],
+    dates: DateNotation,
     /// What counts where a column says nothing, in the contract's form.
     otherwise: Arc<[String]>,
 }
@@ -140,16 +140,16 @@ impl Reading {
     pub(super) fn as_far_as_decided(file: &InputFile, plan: &Plan, evidence: &Evidence) -> Self {
         let columns = Columns::of(plan);
         let number = |group: &NumberEvidence| {
-            file.settings.decimal.unwrap_or_else(|| group.decide().unwrap_or(NumberForm::Contract))
+            file.settings.decimal.unwrap_or_else(|| group.decide().unwrap_or(NumberNotation::Contract))
         };
         let numbers = evidence.numbers.each_ref().map(number);
         let dates = file.settings.dates.clone();
-        let dates = dates.unwrap_or_else(|| evidence.dates.decide().unwrap_or(DateForm::Contract));
+        let dates = dates.unwrap_or_else(|| evidence.dates.decide().unwrap_or(DateNotation::Contract));
         let mut otherwise = plan.otherwise.to_vec();
         let country = columns.country.and_then(|country| Country::read(&otherwise[country]));
-        for (form, columns) in numbers.iter().zip(&columns.numbers) {
+        for (notation, columns) in numbers.iter().zip(&columns.numbers) {
             for &column in columns {
-                let plain = form.plain(&otherwise[column], country).map(Cow::into_owned);
+                let plain = notation.plain(&otherwise[column], country).map(Cow::into_owned);
                 otherwise[column] = plain.unwrap_or_else(|| otherwise[column].clone());
             }
         }
@@ -161,22 +161,22 @@ impl Reading {
     }
 
     /// Form of prices, where it is not the contract's.
-    pub(super) fn numbers(&self) -> Option<NumberForm> {
-        self.numbers.into_iter().find(|form| *form != NumberForm::Contract)
+    pub(super) fn numbers(&self) -> Option<NumberNotation> {
+        self.numbers.into_iter().find(|notation| *notation != NumberNotation::Contract)
     }
 
     /// Form of dates, where it is not the contract's.
-    pub(super) fn dates(&self) -> Option<&DateForm> {
-        Some(&self.dates).filter(|form| **form != DateForm::Contract)
+    pub(super) fn dates(&self) -> Option<&DateNotation> {
+        Some(&self.dates).filter(|notation| **notation != DateNotation::Contract)
     }
 
     /// Puts values into the contract's form.
     pub(super) fn apply(&self, chunk: &mut Chunk, file: &InputFile) {
         chunk.otherwise = self.otherwise.clone();
-        for (form, columns) in self.numbers.into_iter().zip(&self.columns.numbers) {
-            if form != NumberForm::Contract {
+        for (notation, columns) in self.numbers.into_iter().zip(&self.columns.numbers) {
+            if notation != NumberNotation::Contract {
                 for &column in columns {
-                    self.apply_numbers(chunk, column, form);
+                    self.apply_numbers(chunk, column, notation);
                 }
             }
         }
@@ -187,10 +187,10 @@ impl Reading {
         self.plan.keyed.iter().for_each(|&column| self.compare_with_path(chunk, column, file));
     }
 
-    fn apply_numbers(&self, chunk: &mut Chunk, column: usize, form: NumberForm) {
+    fn apply_numbers(&self, chunk: &mut Chunk, column: usize, notation: NumberNotation) {
         let country = |row| self.columns.country.and_then(|country| Country::read(chunk.text(country, row)));
-        let texts = chunk.rewrite(column, |text, row| form.plain(text, country(row)));
-        replace(chunk, column, texts, Some(form));
+        let texts = chunk.rewrite(column, |text, row| notation.plain(text, country(row)));
+        replace(chunk, column, texts, Some(notation));
     }
 
     /// Counts the rows that contradict a key of the path.
@@ -216,10 +216,10 @@ impl Reading {
 }
 
 /// Puts `texts` in the place of a column, and keeps what the file says beside.
-fn replace(chunk: &mut Chunk, column: usize, texts: Option<StringChunked>, form: Option<NumberForm>) {
+fn replace(chunk: &mut Chunk, column: usize, texts: Option<StringChunked>, notation: Option<NumberNotation>) {
     if let Some(texts) = texts
         && let Some(raw) = chunk.columns[column].replace(texts)
     {
-        chunk.raw.push(Raw { column, texts: raw, form });
+        chunk.raw.push(Raw { column, texts: raw, notation });
     }
 }

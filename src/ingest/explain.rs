@@ -9,8 +9,8 @@ use anyhow::Result;
 use super::Arguments;
 use super::Holds;
 use super::InputFile;
-use super::Look;
 use super::Origin;
+use super::Preview;
 use super::Spool;
 use super::Unread;
 use super::mapping::{FileProposal, InputMapping, InputTable, Proposal};
@@ -34,7 +34,7 @@ struct Explained {
     unread: Option<String>,
     needs: FileProposal,
     /// A look for each table, with what is proposed taken for granted; or why there is none.
-    looks: Vec<Result<Look>>,
+    previews: Vec<Result<Preview>>,
 }
 
 /// Looks at an input; copies of files behind addresses go through `scratch`.
@@ -65,7 +65,7 @@ pub fn explain(arguments: &Arguments, scratch: &Path) -> Result<Explanation> {
             file.settings = proposed.settings(&file.name);
         }
     }
-    files.iter_mut().for_each(Explained::look);
+    files.iter_mut().for_each(Explained::preview);
     Ok(Explanation { files, unread })
 }
 
@@ -104,17 +104,22 @@ impl Explained {
             path: file.name.clone(),
             table: Some(tables[0]).filter(|_| tables.len() == 1),
             proposal: proposal(&file, tables),
-            forms: vec![],
+            notations: vec![],
         };
-        Self { file, unread, needs, looks: vec![] }
+        Self { file, unread, needs, previews: vec![] }
     }
 
-    fn look(&mut self) {
-        self.looks = self.file.holds.tables().iter().map(|table| ingest::look(&self.file, *table)).collect();
-        let forms = self.looks.iter().flatten().flat_map(|look| look.ambiguous.iter().map(|(_, form)| form));
-        for form in forms {
-            if !self.needs.forms.iter().any(|known| known.settings == form.settings) {
-                self.needs.forms.push(form.clone());
+    fn preview(&mut self) {
+        self.previews =
+            self.file.holds.tables().iter().map(|table| ingest::preview_file(&self.file, *table)).collect();
+        let notations = self
+            .previews
+            .iter()
+            .flatten()
+            .flat_map(|preview| preview.ambiguous.iter().map(|(_, notation)| notation));
+        for notation in notations {
+            if !self.needs.notations.iter().any(|known| known.settings == notation.settings) {
+                self.needs.notations.push(notation.clone());
             }
         }
     }
@@ -122,7 +127,7 @@ impl Explained {
     /// Each column once, of whichever table.
     fn columns(&self) -> Vec<&(&'static Input, Origin, Vec<String>)> {
         let mut columns: Vec<&(&'static Input, Origin, Vec<String>)> = Vec::new();
-        for column in self.looks.iter().flatten().flat_map(|look| &look.columns) {
+        for column in self.previews.iter().flatten().flat_map(|preview| &preview.columns) {
             if !columns.iter().any(|(known, ..)| known.name == column.0.name) {
                 columns.push(column);
             }
@@ -172,21 +177,23 @@ impl fmt::Display for Explanation {
 
 impl fmt::Display for Explained {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, unread, needs, looks } = self;
+        let Self { file, unread, needs, previews } = self;
         let mut about = vec![file.format.as_str().to_owned()];
-        if let Some(look) = looks.iter().flatten().last() {
-            about.extend(look.separator.map(|separator| format!("separated by {separator:?}")));
-            about.extend(look.encoding.map(str::to_owned));
-            about.extend(look.numbers.clone());
-            about.extend(look.dates.as_ref().map(|dates| format!("dates {dates}")));
+        if let Some(preview) = previews.iter().flatten().last() {
+            about.extend(preview.separator.map(|separator| format!("separated by {separator:?}")));
+            about.extend(preview.encoding.map(str::to_owned));
+            about.extend(preview.numbers.clone());
+            about.extend(preview.dates.as_ref().map(|dates| format!("dates {dates}")));
         }
         let seems = if unread.is_some() { "seems to hold" } else { "holds" };
         writeln!(f, "{} ({}) {seems} {}", file.name, about.join(", "), file.holds.as_str())?;
         self.write_columns(f)?;
-        if let Some(look) = looks.iter().flatten().last().filter(|look| !look.strangers.is_empty()) {
-            writeln!(f, "  {:<14} {}", "not read", look.strangers.join(", "))?;
+        if let Some(preview) =
+            previews.iter().flatten().last().filter(|preview| !preview.strangers.is_empty())
+        {
+            writeln!(f, "  {:<14} {}", "not read", preview.strangers.join(", "))?;
         }
-        for fault in looks.iter().filter_map(|look| look.as_ref().err()) {
+        for fault in previews.iter().filter_map(|preview| preview.as_ref().err()) {
             writeln!(f, "  {:<14} {fault:#}", "unreadable")?;
         }
         for column in &needs.proposal.missing {
@@ -196,8 +203,8 @@ impl fmt::Display for Explained {
                 column.ours, column.ours, column.example
             )?;
         }
-        for form in &needs.forms {
-            writeln!(f, "  {:<14} {form}", "unclear")?;
+        for notation in &needs.notations {
+            writeln!(f, "  {:<14} {notation}", "unclear")?;
         }
         writeln!(f)
     }

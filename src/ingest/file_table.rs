@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::Result;
 use rayon::prelude::*;
 
+use super::blocks::BLOCK_BYTES;
 use super::chunk::{Chunk, Damage};
 use super::evidence::{Columns, Evidence, Reading};
-use super::files::InputFile;
-use super::reader::{BLOCK_BYTES, Decoding, Part, Reader, Source};
+use super::input_file::InputFile;
+use super::reader::{Decoding, Part, Reader, Source};
 use crate::ingest::limits::COLUMNS_MAX;
 use crate::ingest::mapping::InputTable;
 use crate::snapshot::tables::Input;
@@ -74,11 +75,11 @@ impl<'f> FileTable<'f> {
         }
         let (held, evidence) = self.begin(&mut reader)?;
         let reading = Reading::decide(self.file, reader.decoding.plan(), &evidence)?;
-        let mut seen = Seen::default();
+        let mut seen = ChunkTotals::default();
         let finish = |mut chunk: Chunk| {
             reading.apply(&mut chunk, self.file);
             let done = work(&chunk);
-            (Seen::of(chunk), done)
+            (ChunkTotals::of(chunk), done)
         };
         let held: Vec<_> = held.into_par_iter().map(finish).collect();
         for (part, done) in held {
@@ -156,7 +157,7 @@ impl<'f> FileTable<'f> {
 }
 
 /// What was found out about a file.
-fn header(source: &Source, decoding: &Decoding<'_>, reading: &Reading, seen: Seen) -> Result<Header> {
+fn header(source: &Source, decoding: &Decoding<'_>, reading: &Reading, seen: ChunkTotals) -> Result<Header> {
     let mut unknown = decoding.strangers();
     unknown.extend(seen.unknown);
     if seen.rows > 0 && !decoding.has_header() {
@@ -217,14 +218,14 @@ impl Budget {
 
 /// What is remembered of chunks that were worked on.
 #[derive(Default)]
-struct Seen {
+struct ChunkTotals {
     rows: u64,
     present: u64,
     unknown: BTreeSet<String>,
     damage: Damage,
 }
 
-impl Seen {
+impl ChunkTotals {
     fn of(chunk: Chunk) -> Self {
         Self {
             rows: chunk.rows() as u64,

@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use serde::{Deserialize, Serialize};
 
 use super::arguments::{Arguments, STANDARD_INPUT, Spool};
 use super::format::{Compression, Format};
+use super::input_file::{Holds, InputFile};
+use super::input_file::{is_partitioned, keys, named};
 use super::local_files::{files_below, is_hidden, matches};
-use super::mapping::{InputSettings, InputTable};
-use super::path_words::{is_partitioned, keys, named};
+use super::mapping::InputTable;
 use super::remote_input::{Fetched, RemoteInput, RemoteSearch};
 use super::{format, reader};
 use crate::store::{is_address, shown};
 
 /// Everything an input holds, in reading order.
 #[derive(Debug, Default, Clone)]
-pub struct Found {
+pub struct InputFiles {
     /// Files with listings.
     pub listings: Vec<InputFile>,
     /// Files with observations; those with both tables stand in both lists.
@@ -75,19 +75,19 @@ impl std::fmt::Display for Unread {
 }
 
 /// A file that an argument names.
-struct Place {
+struct ArgumentFile {
     /// Its path, or its address as reports show it.
     path: PathBuf,
     remote: Option<Arc<RemoteInput>>,
 }
 
-impl From<PathBuf> for Place {
+impl From<PathBuf> for ArgumentFile {
     fn from(path: PathBuf) -> Self {
         Self { path, remote: None }
     }
 }
 
-impl From<Arc<RemoteInput>> for Place {
+impl From<Arc<RemoteInput>> for ArgumentFile {
     fn from(remote: Arc<RemoteInput>) -> Self {
         Self { path: PathBuf::from(shown(remote.url())), remote: Some(remote) }
     }
@@ -105,12 +105,12 @@ struct Candidate {
 ///
 /// # Errors
 /// When an argument names nothing, or a folder cannot be listed.
-pub fn find(arguments: &Arguments, spool: &Spool) -> Result<Found> {
+pub fn find(arguments: &Arguments, spool: &Spool) -> Result<InputFiles> {
     let mut search = Search {
         arguments,
         spool,
         remote: RemoteSearch::new(spool.scratch()),
-        found: Found::default(),
+        found: InputFiles::default(),
         seen: [HashSet::new(), HashSet::new()],
     };
     for input in &arguments.inputs {
@@ -130,7 +130,7 @@ struct Search<'a> {
     arguments: &'a Arguments,
     spool: &'a Spool,
     remote: RemoteSearch,
-    found: Found,
+    found: InputFiles,
     /// Paths and addresses of listings and of observations that were taken.
     seen: [HashSet<PathBuf>; 2],
 }
@@ -183,24 +183,24 @@ impl Search<'_> {
     }
 
     /// The files of an argument of `--input`, in order.
-    fn places_below(&mut self, input: &Path) -> Result<Vec<Place>> {
+    fn places_below(&mut self, input: &Path) -> Result<Vec<ArgumentFile>> {
         let text = input.to_string_lossy();
         if is_address(&text) && !is_local(&text) {
-            return Ok(self.remote.below(&text)?.into_iter().map(Place::from).collect());
+            return Ok(self.remote.below(&text)?.into_iter().map(ArgumentFile::from).collect());
         }
         let input = if is_local(&text) { local(&text) } else { input };
         ensure!(input.exists(), "input {} does not exist", input.display());
-        Ok(files_below(input)?.into_iter().map(Place::from).collect())
+        Ok(files_below(input)?.into_iter().map(ArgumentFile::from).collect())
     }
 
     /// A file or pattern of the flag of a table.
     fn flag(&mut self, table: InputTable, pattern: &str) -> Result<()> {
         self.found.arguments.push((shown(pattern), false));
-        let places: Vec<Place> = if is_address(pattern) && !is_local(pattern) {
-            self.remote.matches(pattern)?.into_iter().map(Place::from).collect()
+        let places: Vec<ArgumentFile> = if is_address(pattern) && !is_local(pattern) {
+            self.remote.matches(pattern)?.into_iter().map(ArgumentFile::from).collect()
         } else {
             let pattern = if is_local(pattern) { &pattern[LOCAL.len()..] } else { pattern };
-            matches(pattern)?.into_iter().map(Place::from).collect()
+            matches(pattern)?.into_iter().map(ArgumentFile::from).collect()
         };
         for place in places {
             let holds = if table == InputTable::Listings { Holds::Listings } else { Holds::Observations };
@@ -222,7 +222,7 @@ impl Search<'_> {
     }
 
     /// A path of a format that is read; others are noted.
-    fn candidate(&mut self, place: &Place, visible: bool) -> Option<Candidate> {
+    fn candidate(&mut self, place: &ArgumentFile, visible: bool) -> Option<Candidate> {
         let name = place.path.file_name().unwrap_or_default().to_string_lossy();
         let Some(format) = Format::of_name(&name) else {
             if visible {
@@ -237,12 +237,12 @@ impl Search<'_> {
     /// What came on standard input.
     fn standard_input(&self) -> Result<InputFile> {
         let spooled = self.spool.standard_input().context("standard input is read by build only")?;
-        let place = Place::from(PathBuf::from(STANDARD_INPUT));
+        let place = ArgumentFile::from(PathBuf::from(STANDARD_INPUT));
         let file = self.file(&place, (Format::Arrow, Compression::None));
         Ok(InputFile { path: spooled.to_owned(), name: "standard input".to_owned(), ..file })
     }
 
-    fn file(&self, place: &Place, (format, compression): (Format, Compression)) -> InputFile {
+    fn file(&self, place: &ArgumentFile, (format, compression): (Format, Compression)) -> InputFile {
         let name = place.path.to_string_lossy().into_owned();
         InputFile {
             settings: self.arguments.mapping.settings(&name),
@@ -279,7 +279,7 @@ impl Search<'_> {
     }
 
     /// Whether the file is a side table, which is noted then; they are small, so one behind an address comes here.
-    fn side_table(&mut self, place: &Place) -> Result<bool> {
+    fn side_table(&mut self, place: &ArgumentFile) -> Result<bool> {
         let list = match &*place.path.file_name().unwrap_or_default().to_string_lossy() {
             "gpc.json" | "gpc.json.gz" => &mut self.found.gpc,
             "aliases.csv" | "aliases.csv.gz" => &mut self.found.aliases,
@@ -298,7 +298,7 @@ impl Search<'_> {
     }
 
     /// A file that both flags name holds both tables.
-    fn finish(mut self) -> Found {
+    fn finish(mut self) -> InputFiles {
         let [listings, observations] = &self.seen;
         let both: HashSet<&PathBuf> = listings.intersection(observations).collect();
         let found = &mut self.found;
@@ -329,78 +329,5 @@ fn place_of(file: &InputFile) -> PathBuf {
     match &file.remote {
         Some(remote) => PathBuf::from(remote.url()),
         None => std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone()),
-    }
-}
-
-/// Which tables a file holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Holds {
-    /// Listings.
-    Listings,
-    /// Observations.
-    Observations,
-    /// Both: each row is an observation, and a listing where it has a name.
-    Both,
-}
-
-impl Holds {
-    /// The tables that it holds.
-    pub const fn tables(self) -> &'static [InputTable] {
-        match self {
-            Self::Both => &InputTable::ALL,
-            Self::Listings => &[InputTable::Listings],
-            Self::Observations => &[InputTable::Observations],
-        }
-    }
-
-    /// Whether it holds this table.
-    pub fn has(self, table: InputTable) -> bool {
-        self.tables().contains(&table)
-    }
-
-    /// The word of reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Listings => "listings",
-            Self::Observations => "observations",
-            Self::Both => "listings and observations",
-        }
-    }
-}
-
-/// A file of listings or observations.
-#[derive(Debug, Clone)]
-pub struct InputFile {
-    /// Where it is; of one behind an address, where its copy is while somebody keeps it.
-    pub path: PathBuf,
-    /// What is known of it behind an address.
-    pub remote: Option<Arc<RemoteInput>>,
-    /// How reports name it: the argument as given and the path within it.
-    pub name: String,
-    /// How it is written.
-    pub format: Format,
-    /// How it is compressed.
-    pub compression: Compression,
-    /// Which tables it holds.
-    pub holds: Holds,
-    /// Why it does not hold the other table, where its columns decided what it holds; else nothing.
-    pub lacks: String,
-    /// What the `key=value` folders say that it lies in.
-    pub keys: Vec<(String, String)>,
-    /// What the mapping says of it.
-    pub settings: Arc<InputSettings>,
-    /// Number of the argument that names it, or its folder.
-    pub argument: usize,
-}
-
-impl InputFile {
-    /// Sees to it that the file can be read at its path as long as what is returned is kept: one that lies behind an
-    /// address is copied there.
-    ///
-    /// # Errors
-    /// When it cannot be fetched, or there is no room for it.
-    pub fn fetch(&self) -> Result<Fetched> {
-        self.remote.as_ref().map_or_else(|| Ok(Fetched::nothing()), |remote| remote.fetch())
     }
 }

@@ -15,22 +15,22 @@ pub(super) fn is_deeper(json: &[u8], most: usize) -> bool {
     if memchr2_iter(b'[', b'{', json).count() <= most {
         return false;
     }
-    let mut place = Place::default();
+    let mut position = JsonPosition::default();
     json.iter().any(|&byte| {
-        place.pass(byte);
-        place.depth > most
+        position.pass(byte);
+        position.depth > most
     })
 }
 
 /// A place in JSON.
 #[derive(Default)]
-struct Place {
+struct JsonPosition {
     depth: usize,
     in_text: bool,
     escaped: bool,
 }
 
-impl Place {
+impl JsonPosition {
     fn pass(&mut self, byte: u8) {
         if self.in_text {
             self.in_text = self.escaped || byte != b'"';
@@ -50,14 +50,14 @@ impl Place {
 /// more than [`JSON_TOKEN_BYTES_MAX`]: what parses it recurses, and makes room for a whole text.
 pub(crate) struct BoundedJson<R> {
     reader: R,
-    place: Place,
+    position: JsonPosition,
     /// Bytes of the text or number at the place.
     token: usize,
 }
 
 impl<R: Read> BoundedJson<R> {
     pub(crate) fn new(reader: R) -> Self {
-        Self { reader, place: Place::default(), token: 0 }
+        Self { reader, position: JsonPosition::default(), token: 0 }
     }
 }
 
@@ -65,11 +65,11 @@ impl<R: Read> Read for BoundedJson<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(out)?;
         for &byte in &out[..read] {
-            self.place.pass(byte);
+            self.position.pass(byte);
             let is_between =
                 matches!(byte, b',' | b':' | b'[' | b']' | b'{' | b'}' | b' ' | b'\t' | b'\r' | b'\n');
-            self.token = if self.place.in_text || !is_between { self.token + 1 } else { 0 };
-            if self.place.depth > JSON_DEPTH_MAX {
+            self.token = if self.position.in_text || !is_between { self.token + 1 } else { 0 };
+            if self.position.depth > JSON_DEPTH_MAX {
                 return Err(io::Error::other(format!("nested more than {JSON_DEPTH_MAX} deep")));
             }
             if self.token > JSON_TOKEN_BYTES_MAX {

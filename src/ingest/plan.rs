@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::arguments::Spool;
 use super::column_names;
-use super::files::{Holds, InputFile};
 use super::format::{Compression, Format};
+use super::input_file::{Holds, InputFile};
 use super::mapping::InputMapping;
 use super::remote_input::RemoteSearch;
 use crate::ingest::mapping::{InputTable, Proposal};

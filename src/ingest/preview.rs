@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::chunk::Chunk;
 use super::evidence::Reading;
 use super::file_table::FileTable;
-use super::files::InputFile;
+use super::input_file::InputFile;
 use super::parsers::Ambiguity;
 use crate::ingest::mapping::InputTable;
 use crate::snapshot::tables::Input;
@@ -31,7 +31,7 @@ pub enum Origin {
 
 /// A file as a table, as it is understood.
 #[derive(Debug, Clone)]
-pub struct Look {
+pub struct Preview {
     /// Where each column comes from, and what it says in the first rows, in the contract's form.
     pub columns: Vec<(&'static Input, Origin, Vec<String>)>,
     /// Names in the file that no column is taken from.
@@ -52,12 +52,12 @@ pub struct Look {
 ///
 /// # Errors
 /// When it cannot be read; the message names the file.
-pub fn look(file: &InputFile, table: InputTable) -> Result<Look> {
+pub fn preview_file(file: &InputFile, table: InputTable) -> Result<Preview> {
     let _kept = file.fetch()?;
     look_at(file, table).with_context(|| file.name.clone())
 }
 
-fn look_at(file: &InputFile, table: InputTable) -> Result<Look> {
+fn look_at(file: &InputFile, table: InputTable) -> Result<Preview> {
     let source = FileTable::new(file, table, table.columns());
     let mut reader = source.open()?;
     let (mut held, evidence) = source.begin(&mut reader)?;
@@ -79,7 +79,7 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Look> {
     });
     let mut strangers = reader.decoding.strangers();
     strangers.extend(first.into_iter().flat_map(|chunk| chunk.unknown.iter().cloned()));
-    Ok(Look {
+    Ok(Preview {
         columns: columns.collect(),
         strangers,
         separator,

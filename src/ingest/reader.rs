@@ -6,11 +6,12 @@ use std::io::Read;
 use anyhow::{Context as _, Result, anyhow, bail};
 use polars::prelude::StringChunked;
 
+use super::blocks::BLOCK_BYTES;
 use super::blocks::{Block, Blocks, Layout, SEPARATORS};
 use super::chunk::{Chunk, Damage, Lines};
 use super::encoding;
-use super::files::{Holds, InputFile};
 use super::format::{self, Compression, Format};
+use super::input_file::{Holds, InputFile};
 use super::plan::Plan;
 use super::typed::Decoded;
 use super::{arrow, csv, ndjson, parquet, plan, sheet};
@@ -18,9 +19,6 @@ use crate::ingest::mapping::{Encoding, InputTable};
 use crate::ingest::rejects::Reason;
 use crate::ingest::report::{Example, Tally};
 use crate::snapshot::tables::Input;
-
-/// Bytes of raw text a worker decodes at a time.
-pub(crate) const BLOCK_BYTES: usize = 4 << 20;
 
 /// Blocks of a text file.
 type TextBlocks = Blocks<Box<dyn Read + Send>>;

@@ -24,21 +24,21 @@ pub(super) struct Columns {
     ends: Vec<(u32, f64)>,
     platforms: Vec<u16>,
     is_barcoded: Vec<bool>,
-    told: Vec<Told>,
+    told: Vec<StatedVariants>,
 }
 
 /// What a listing says of which variant and form it is.
-struct Told {
+struct StatedVariants {
     variants: u128,
     /// Variants that its brand names.
     of_brand: u128,
-    forms: synonyms::Said,
+    forms: synonyms::StatedSynonyms,
     has_part: bool,
 }
 
 impl Columns {
     pub(super) fn of(profiles: &[Profile], brands: &[Brand]) -> Self {
-        let told = |profile: &Profile| Told {
+        let told = |profile: &Profile| StatedVariants {
             variants: profile.variants,
             of_brand: brands.get(profile.brand as usize).map_or(0, |brand| brand.variants),
             forms: profile.forms,
@@ -155,23 +155,23 @@ impl Linker {
     /// Listings that share a rare term, or two common ones; rarest terms first, as far as they are gathered.
     fn gather(&self, profile: &Profile, may_link: impl Fn(&u32) -> bool, found: &mut Vec<u32>) {
         let mut terms: Vec<(usize, u32)> =
-            profile.terms.iter().map(|&term| (self.lexicon.holders(term).len(), term)).collect();
+            profile.terms.iter().map(|&term| (self.lexicon.postings(term).len(), term)).collect();
         terms.sort_unstable();
         let most = (GATHERED / self.profiles.len().max(1)).clamp(GATHERED_MIN, GATHERED_MAX);
         let (mut gathered, mut common) = (0, Vec::new());
-        for (holders, term) in terms {
-            gathered += holders;
-            if gathered > most && gathered > holders {
+        for (postings, term) in terms {
+            gathered += postings;
+            if gathered > most && gathered > postings {
                 break;
             }
-            let holders = self.lexicon.holders(term);
+            let postings = self.lexicon.postings(term);
             // Of very many that hold a listing's rarest term, some are looked at, from all platforms alike.
-            let holders = holders.iter().step_by(holders.len().div_ceil(GATHERED_MAX).max(1));
-            let holders = holders.copied().filter(&may_link);
+            let postings = postings.iter().step_by(postings.len().div_ceil(GATHERED_MAX).max(1));
+            let postings = postings.copied().filter(&may_link);
             if self.lexicon.is_common(term) {
-                common.extend(holders);
+                common.extend(postings);
             } else {
-                found.extend(holders);
+                found.extend(postings);
             }
         }
         common.sort_unstable();

@@ -258,7 +258,7 @@ impl Linker {
     /// The weight of the rarest part number that both have, or that is contained in the other's.
     fn part_weight(&self, a: &Profile, b: &Profile) -> f64 {
         let count = self.profiles.len() as f64;
-        let weight = |part: &str| (1.0 + count / self.parts.holders(part).len().max(1) as f64).ln();
+        let weight = |part: &str| (1.0 + count / self.parts.postings(part).len().max(1) as f64).ln();
         let best = part_pairs(a, b).map(|(x, y)| weight(x).min(weight(y))).fold(0.0, f64::max);
         best / self.lexicon.most.max(f64::MIN_POSITIVE)
     }

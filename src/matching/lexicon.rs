@@ -116,12 +116,12 @@ impl Lexicon {
         self.most = (1.0 + count as f64).ln();
         // A brand's term may be held by no listing; it weighs as if one did.
         self.idf = (0..self.text.len() as u32)
-            .map(|term| (1.0 + count as f64 / self.holders(term).len().max(1) as f64).ln())
+            .map(|term| (1.0 + count as f64 / self.postings(term).len().max(1) as f64).ln())
             .collect();
     }
 
     /// The listings that hold a term, ascending.
-    pub(super) fn holders(&self, term: u32) -> &[u32] {
+    pub(super) fn postings(&self, term: u32) -> &[u32] {
         let term = term as usize;
         let from = if term == 0 { 0 } else { self.ends[term - 1] };
         &self.listings[from as usize..self.ends[term] as usize]
@@ -136,7 +136,7 @@ impl Lexicon {
             let (term, leads) = (names[0][0], names.len());
             let followers = || names.chunk_by(|a, b| a[1] == b[1]).map(<[_]>::len);
             self.is_brand[term as usize] = leads >= LEADS_MIN
-                && leads * 100 >= self.holders(term).len() * LEADS_PCT
+                && leads * 100 >= self.postings(term).len() * LEADS_PCT
                 && followers().count() >= FOLLOWERS_MIN
                 && followers().all(|names| names * 100 <= leads * FOLLOWER_PCT_MAX)
                 && self.kind[term as usize] != TermKind::Number
@@ -151,7 +151,7 @@ impl Lexicon {
 
     /// Whether a term is too common to make candidates by itself.
     pub(super) fn is_common(&self, term: u32) -> bool {
-        self.holders(term).len() > self.common
+        self.postings(term).len() > self.common
     }
 }
 

@@ -56,7 +56,7 @@ impl Parts {
     }
 
     /// Listings with exactly this part number, by place.
-    pub(super) fn holders(&self, part: &str) -> &[u32] {
+    pub(super) fn postings(&self, part: &str) -> &[u32] {
         self.find(part).map_or(&[], |at| self.listings(at..at + 1))
     }
 
@@ -90,12 +90,12 @@ mod tests {
             let sorted = |mut places: Vec<u32>| { places.sort_unstable(); places };
             for part in &parts {
                 let same: Vec<u32> = places().filter(|(other, _)| other == part).map(|(_, at)| at).collect();
-                prop_assert_eq!(known.holders(part), same);
+                prop_assert_eq!(known.postings(part), same);
                 let begins = |(other, _): &(&str, u32)| other.starts_with(part.as_str()) || part.starts_with(other);
                 let all: Vec<u32> = places().filter(begins).map(|(_, at)| at).collect();
                 prop_assert_eq!(sorted(known.related(part, usize::MAX)), all);
             }
-            prop_assert!(known.holders("b").is_empty() && known.related("b", usize::MAX).is_empty());
+            prop_assert!(known.postings("b").is_empty() && known.related("b", usize::MAX).is_empty());
         }
     }
 

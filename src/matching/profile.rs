@@ -33,17 +33,17 @@ pub(super) struct Reading {
     pub(super) head_variant: u128,
     /// The things that it is called.
     pub(super) product_types: ProductTypes,
-    pub(super) forms: synonyms::Said,
+    pub(super) forms: synonyms::StatedSynonyms,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
 }
 
 /// Forms of a table by their first word.
-pub(super) struct Forms {
+pub(super) struct SynonymIndex {
     by_first: HashMap<String, Vec<(Vec<String>, u16)>>,
 }
 
-impl Forms {
+impl SynonymIndex {
     /// The forms of the rows of a table.
     fn of(rows: impl Iterator<Item = &'static [&'static str]>) -> Self {
         let forms = rows.zip(0..).flat_map(|(forms, row)| forms.iter().map(move |form| (form, row)));
@@ -89,21 +89,21 @@ impl Forms {
 
 /// Reads names.
 pub(super) struct Names {
-    variants: Forms,
-    forms: Forms,
-    product_types: Forms,
-    labels: Forms,
+    variants: SynonymIndex,
+    forms: SynonymIndex,
+    product_types: SynonymIndex,
+    labels: SynonymIndex,
 }
 
 impl Names {
     pub(super) fn new() -> Self {
         let labels = PRIVATE_LABELS.iter().zip(0..);
         Self {
-            variants: Forms::of(ROWS.iter().map(|row| row.forms)),
-            forms: Forms::of(FORMS.iter().map(|(_, forms)| *forms)),
+            variants: SynonymIndex::of(ROWS.iter().map(|row| row.forms)),
+            forms: SynonymIndex::of(FORMS.iter().map(|(_, forms)| *forms)),
             // What is no thing stands behind the last row.
-            product_types: Forms::of(PRODUCT_TYPES.iter().copied().chain([NO_PRODUCT_TYPES])),
-            labels: Forms::new(labels.map(|((label, _), at)| (said(label).written, at))),
+            product_types: SynonymIndex::of(PRODUCT_TYPES.iter().copied().chain([NO_PRODUCT_TYPES])),
+            labels: SynonymIndex::new(labels.map(|((label, _), at)| (said(label).written, at))),
         }
     }
 
@@ -115,8 +115,8 @@ impl Names {
     }
 
     /// What folded terms say of the groups of forms.
-    pub(super) fn forms(&self, folded: &[String]) -> synonyms::Said {
-        let mut said = synonyms::Said::default();
+    pub(super) fn forms(&self, folded: &[String]) -> synonyms::StatedSynonyms {
+        let mut said = synonyms::StatedSynonyms::default();
         self.forms.rows(folded, |row| said.add(row.into()));
         said
     }
@@ -242,7 +242,7 @@ pub(super) struct Profile {
     pub(super) head_variant: u128,
     /// The things that it is called.
     pub(super) product_types: ProductTypes,
-    pub(super) forms: synonyms::Said,
+    pub(super) forms: synonyms::StatedSynonyms,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
     /// Length of the vector of its terms' weights.

@@ -41,7 +41,7 @@ pub enum Veto {
     /// A variant word on one side alone, or other ones.
     Variant,
     /// Called one thing here and another there.
-    Thing,
+    ProductType,
     /// Another retailer's private label.
     PrivateLabel,
 }
@@ -90,7 +90,7 @@ impl Linker {
             (Veto::Condition, &|| a.condition != b.condition),
             (Veto::PrivateLabel, &|| self.is_anothers_label(a, b) || self.is_anothers_label(b, a)),
             (Veto::Variant, &|| self.variants_differ(a, b)),
-            (Veto::Thing, &|| a.product_types.differ(&b.product_types) && !self.shares_rare_part(a, b)),
+            (Veto::ProductType, &|| a.product_types.differ(&b.product_types) && !self.shares_rare_part(a, b)),
             (Veto::Pack, &|| packs_differ(a, b)),
             (Veto::Number, &|| quantities::contradict(&a.numbers, &b.numbers)),
             (Veto::Brand, &|| self.brand_match(a, b) == BrandMatch::Apart),
@@ -177,7 +177,7 @@ impl Linker {
 
     /// Whether few listings of a platform have a part number.
     fn is_rare_part(&self, part: &str, side: &Profile) -> bool {
-        is_rare_among(self.parts.holders(part), &self.listings_of(side.platform))
+        is_rare_among(self.parts.postings(part), &self.listings_of(side.platform))
     }
 
     /// Whether a name has a term with a digit, and no measure, that the other lacks.
@@ -258,14 +258,14 @@ impl Linker {
     }
 
     fn is_rare_on(&self, term: u32, platform: u16) -> bool {
-        is_rare_among(self.lexicon.holders(term), &self.listings_of(platform))
+        is_rare_among(self.lexicon.postings(term), &self.listings_of(platform))
     }
 }
 
 /// Whether few of a platform's listings are among these, which are in order.
-fn is_rare_among(holders: &[u32], platform: &Range<u32>) -> bool {
-    let from = holders.partition_point(|&at| at < platform.start);
-    let to = holders.partition_point(|&at| at < platform.end);
+fn is_rare_among(postings: &[u32], platform: &Range<u32>) -> bool {
+    let from = postings.partition_point(|&at| at < platform.start);
+    let to = postings.partition_point(|&at| at < platform.end);
     to - from <= RARE_MIN.max(platform.len() / RARE_SHARE)
 }
 

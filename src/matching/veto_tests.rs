@@ -61,7 +61,7 @@ fn packs_differ() {
 #[test]
 fn product_types_differ() {
     assert_vetoes(&[
-        ("Pantene Pro-V Shampoo 375 mL", "Pantene Pro-V Conditioner 375 mL", Some(Veto::Thing)),
+        ("Pantene Pro-V Shampoo 375 mL", "Pantene Pro-V Conditioner 375 mL", Some(Veto::ProductType)),
         ("Pantene Pro-V Shampoo 375 mL", "Pantene Pro-V 375 mL", None),
         ("Pantene Pro-V Shampoo 375 mL", "Shampooing Pantene Pro-V 375 mL", None),
         ("Pantene 2in1 Shampoo & Conditioner", "Pantene 2in1 Shampoo", None),

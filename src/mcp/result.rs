@@ -20,15 +20,15 @@ const HOW_TO_PAY: &str = "Call again with a payment in _meta: under x402/payment
 
 /// What is read of a problem document.
 #[derive(Deserialize)]
-struct Told {
+struct ProblemText {
     #[serde(default)]
     detail: String,
-    error: ToldError,
+    error: ProblemError,
 }
 
 /// What is read of an error object.
 #[derive(Deserialize)]
-struct ToldError {
+struct ProblemError {
     code: String,
     message: String,
     #[serde(default)]
@@ -36,7 +36,7 @@ struct ToldError {
 }
 
 /// A call, as its result needs it.
-pub(super) struct Asked<'a> {
+pub(super) struct ToolCall<'a> {
     /// Name of the tool.
     pub(super) tool: &'a str,
     /// Arguments, as they came.
@@ -44,7 +44,7 @@ pub(super) struct Asked<'a> {
 }
 
 /// The result of a call from the response of its route.
-pub(super) fn of_response(response: &Response<Bytes>, asked: &Asked<'_>) -> CallToolResult {
+pub(super) fn of_response(response: &Response<Bytes>, asked: &ToolCall<'_>) -> CallToolResult {
     let (headers, body) = (response.headers(), response.body());
     let mut result = match response.status() {
         StatusCode::OK => answered(body, asked),
@@ -65,14 +65,14 @@ pub(super) fn error(sentence: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(sentence)])
 }
 
-fn answered(body: &Bytes, asked: &Asked<'_>) -> CallToolResult {
+fn answered(body: &Bytes, asked: &ToolCall<'_>) -> CallToolResult {
     let next = Suggested::after(asked.tool, asked.arguments, body);
     let texts = [Some(String::from_utf8_lossy(body).into_owned()), next.and_then(|next| text(&next))];
     CallToolResult::success(texts.into_iter().flatten().map(ContentBlock::text).collect())
 }
 
 fn payment_required(headers: &HeaderMap, body: &Bytes) -> CallToolResult {
-    let told = told(body).map_or_else(String::new, |Told { detail, error }| {
+    let told = told(body).map_or_else(String::new, |ProblemText { detail, error }| {
         // Without a reason the detail says how to pay over HTTP.
         let detail = if error.details.contains_key("reason") { format!("{detail} ") } else { String::new() };
         format!("{} {detail}", error.message)
@@ -87,8 +87,8 @@ fn payment_required(headers: &HeaderMap, body: &Bytes) -> CallToolResult {
     result
 }
 
-fn refused(body: &Bytes, asked: &Asked<'_>) -> CallToolResult {
-    let Some(Told { detail, error: ToldError { code, message, details } }) = told(body) else {
+fn refused(body: &Bytes, asked: &ToolCall<'_>) -> CallToolResult {
+    let Some(ProblemText { detail, error: ProblemError { code, message, details } }) = told(body) else {
         return error("The server failed to answer. Call again; if it fails again, tell its operator.");
     };
     let way = Way::deserialize(serde::de::value::MapDeserializer::new(details.clone().into_iter()));
@@ -119,8 +119,8 @@ fn spoken(text: &str) -> String {
 }
 
 /// The problem of a response, also where it is the bare error.
-fn told(body: &[u8]) -> Option<Told> {
-    let bare = || Some(Told { detail: String::new(), error: serde_json::from_slice(body).ok()? });
+fn told(body: &[u8]) -> Option<ProblemText> {
+    let bare = || Some(ProblemText { detail: String::new(), error: serde_json::from_slice(body).ok()? });
     serde_json::from_slice(body).ok().or_else(bare)
 }
 

@@ -12,7 +12,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::result::{self, Asked};
+use super::result::{self, ToolCall};
 use super::tools::{RouteTool, Toolbox};
 use super::{methodology, prompts};
 use crate::payment::Mode;
@@ -97,7 +97,7 @@ impl McpServer {
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("The call was cancelled.", None)),
         };
         let response = response.map_err(|_| ErrorData::internal_error("The request has no form.", None))?;
-        Ok(result::of_response(&response, &Asked { tool: &tool.definition.name, arguments }))
+        Ok(result::of_response(&response, &ToolCall { tool: &tool.definition.name, arguments }))
     }
 }
 

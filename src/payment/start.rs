@@ -33,7 +33,7 @@ pub fn open(settings: &Settings, answerer: Answerer) -> Result<Arc<Gate>, StoreE
     let times = ProcessingTimes {
         verify: settings.verify_timeout,
         settle: settings.settle_timeout,
-        chain_look: settings.chain_look,
+        chain_query: settings.chain_query,
     };
     let started = start_rails(settings);
     let schemes = started.iter().map(|(rail, started)| (rail.name(), Arc::clone(&started.scheme))).collect();
@@ -50,7 +50,7 @@ pub fn open(settings: &Settings, answerer: Answerer) -> Result<Arc<Gate>, StoreE
             store: Arc::clone(&channels),
             processor: Arc::clone(&processor),
             deadline: settings.request_deadline,
-            chain_look: settings.chain_look,
+            chain_query: settings.chain_query,
             offer_ttl_s: settings.offer_ttl_s,
         })?));
     }

@@ -88,7 +88,7 @@ const UNKNOWN_NAMED_MAX: usize = 8;
 /// Characters of an unknown parameter that a refusal repeats.
 const UNKNOWN_CHARS_MAX: usize = 64;
 
-struct Given<'q> {
+struct GivenParameter<'q> {
     name: Cow<'q, str>,
     /// `None` when the value is not UTF-8.
     value: Option<Cow<'q, str>>,
@@ -97,7 +97,7 @@ struct Given<'q> {
 
 /// Reads the parameters of one request.
 pub struct Reader<'q> {
-    given: Vec<Given<'q>>,
+    given: Vec<GivenParameter<'q>>,
     /// Pairs after the first [`NAMES_MAX`] names.
     unlisted: usize,
     known: Vec<&'static str>,
@@ -114,7 +114,7 @@ pub const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b
 impl<'q> Reader<'q> {
     /// Splits a raw query string. `as_of` is the snapshot's now, on which windows are anchored.
     pub fn new(query: &'q str, as_of: Day) -> Self {
-        let mut given: Vec<Given<'q>> = Vec::new();
+        let mut given: Vec<GivenParameter<'q>> = Vec::new();
         let mut unlisted = 0;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -122,7 +122,7 @@ impl<'q> Reader<'q> {
             match given.iter().position(|known| known.name == name) {
                 Some(at) => given[at].times += 1,
                 None if given.len() == NAMES_MAX => unlisted += 1,
-                None => given.push(Given { name, value: decode(value), times: 1 }),
+                None => given.push(GivenParameter { name, value: decode(value), times: 1 }),
             }
         }
         let (known, bad, canonical) = (Vec::new(), Vec::new(), String::new());
@@ -317,7 +317,7 @@ impl<'q> Reader<'q> {
     /// The canonical query of a request that may be refused: what its values are worth today plays no part. `None` where
     /// one cannot be read, or belongs to no parameter.
     pub fn normal_form(self) -> Option<String> {
-        let is_known = |given: &Given<'_>| self.known.contains(&given.name.as_ref());
+        let is_known = |given: &GivenParameter<'_>| self.known.contains(&given.name.as_ref());
         (!self.unread && self.given.iter().all(is_known)).then_some(self.canonical)
     }
 

@@ -9,7 +9,7 @@ use crate::analytics::scope::is_at;
 use crate::catalog::Catalog;
 use crate::lang::text::name;
 use crate::lang::text::terms::terms;
-use crate::search::index::{Hit, MatchQuality, Matches, SoughtTerms, Wanted};
+use crate::search::index::{Hit, MatchQuality, Matches, SearchScope, SoughtTerms};
 use crate::search::query::{self, DEFAULT_MIN_QUALITY, TextReading, Understood};
 use crate::types::{Condition, Country, EntityUid, Gtin, ProductUid};
 
@@ -218,9 +218,18 @@ impl Product {
         of.related
     }
 
-    fn wanted<'a>(&'a self, catalog: &'a Catalog, limit: usize) -> Wanted<'a, impl Fn(u32) -> bool + 'a> {
-        let among = self.retailer.map(|platform| catalog.places_at(platform, self.country));
-        Wanted { country: self.country, limit, among, accept: move |row| is_at(catalog, self.retailer, row) }
+    fn wanted<'a>(
+        &'a self,
+        catalog: &'a Catalog,
+        limit: usize,
+    ) -> SearchScope<'a, impl Fn(u32) -> bool + 'a> {
+        let among = self.retailer.map(|platform| catalog.docs_at(platform, self.country));
+        SearchScope {
+            country: self.country,
+            limit,
+            among,
+            accept: move |row| is_at(catalog, self.retailer, row),
+        }
     }
 
     /// Text matches of the name of the listing that stands for the product.

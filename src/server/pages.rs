@@ -21,7 +21,7 @@ use super::nested_service::Caller;
 use super::pipeline::{finish, guarded};
 use super::problem::Problem;
 use super::request_context::RequestContext;
-pub use super::respond::Shown;
+pub use super::respond::PageResponse;
 use super::respond::{CORS_REQUEST_HEADERS, HTML, Reply, SITE_POLICY};
 use super::state::Shared;
 use crate::server::telemetry::ConnectionRefusal;
@@ -42,7 +42,7 @@ pub trait PageSource: Send + Sync {
 }
 
 /// What is shown, once it is there.
-pub type Showing<'a> = Pin<Box<dyn Future<Output = Shown> + Send + 'a>>;
+pub type Showing<'a> = Pin<Box<dyn Future<Output = PageResponse> + Send + 'a>>;
 
 /// Who looks at a page, and at which.
 pub struct Visitor<'a> {

@@ -25,7 +25,7 @@ use crate::payment::core::prices::QuotedPrice;
 use crate::query::endpoint::{ParsedRequest, ResolvedRequest, Route, Stamp};
 use crate::query::refusal::Refusal;
 use crate::query::representation::{Json, Representation};
-use crate::server::compute::Place;
+use crate::server::compute::ComputePlace;
 
 /// A request for a paid route at a server that takes payments, before its parameters are read.
 pub(super) struct Paying<'a> {
@@ -111,7 +111,7 @@ impl Selling<'_> {
     pub(super) async fn sell(
         self,
         work: Box<dyn ResolvedRequest>,
-        place: Place,
+        place: ComputePlace,
         context: &RequestContext,
     ) -> Result<Reply, Problem> {
         let Self { shared, gate, mut sale, presented } = self;

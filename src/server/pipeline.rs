@@ -19,25 +19,23 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 
 use super::accept_loop::{Handler, Peer};
-use super::content_negotiation;
 use super::encoding::{Coding, encode, encode_shared};
-use super::etag;
-use super::host;
 use super::panics::CatchPanic;
 use super::paying::{Paying, known, offerable, selling};
 use super::problem::Problem;
-use super::quote::{self, Quote};
+use super::quote::{Quote, REQUEST};
 use super::request_context::RequestContext;
 use super::respond::{CORS_REQUEST_HEADERS, Reply};
 use super::state::{Page, Shared};
-use super::{METHODS, TARGET_BYTES_MAX};
+use super::{METHODS, TARGET_BYTES_MAX, content_negotiation, etag, host, quote};
 use crate::payment::core::gate::Gate;
 use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
-use crate::query::params::Reader;
+use crate::query::params::{BadParameter, Reader};
 use crate::query::refusal::Refusal;
 use crate::query::suggest;
-use crate::server::compute::Place;
+use crate::server::compute::ComputePlace;
 use crate::server::telemetry::ConnectionRefusal;
+use crate::types::Day;
 
 impl Handler for Shared {
     async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
@@ -131,7 +129,7 @@ async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, P
         Target::Route(route) => route,
         Target::Page(page) => return answer_page(shared, page, query, context),
         Target::Quote => {
-            let asked = quote::requested_route(shared, query, context.catalog.as_of());
+            let asked = requested_route(shared, query, context.catalog.as_of());
             let (route, query) = asked.map_err(Problem::bad_parameters)?;
             let parsed = route.parse(&query, context.catalog.as_of()).map_err(Problem::bad_parameters)?;
             return answer_quote(shared, context, route, parsed).await;
@@ -189,7 +187,7 @@ async fn computed(
     context: &RequestContext,
     route: &Route,
     work: Box<dyn ResolvedRequest>,
-    place: Place,
+    place: ComputePlace,
     tag: Option<HeaderValue>,
 ) -> Result<Reply, Problem> {
     let (stamp, coding, representation) = (context.stamp, Coding::choose(&context.headers), context.form());
@@ -298,4 +296,28 @@ fn answer_page(
     let encoded = || shared.bodies.share(&tag, coding, encode_shared(page.body.clone(), coding));
     let body = shared.bodies.find(&tag, coding).unwrap_or_else(encoded);
     Ok(Reply::page(body, page.media_type, tag))
+}
+
+/// The paid route whose quote is asked for, and the query that it would be asked with.
+///
+/// # Errors
+/// Every bad parameter: what is no request for a paid route has no quote.
+pub(super) fn requested_route<'a>(
+    shared: &'a Shared,
+    query: &str,
+    as_of: Day,
+) -> Result<(&'a Route, String), Vec<BadParameter>> {
+    let mut reader = Reader::new(query, as_of);
+    let request = reader.required_text(&REQUEST);
+    reader.finish()?;
+    let (path, query) = request.split_once('?').unwrap_or((&request, ""));
+    let refused = |reason| Err(vec![BadParameter::new(REQUEST.name, reason)]);
+    match shared.route(path) {
+        Some(route) if route.is_free() => refused("is free, so it has no price; send it as it is"),
+        Some(route) => Ok((route, query.to_owned())),
+        None => refused(
+            "does not begin with a paid path; give path and query, such as /v1/shopper/best-price?q=tea, \
+             percent-encoded",
+        ),
+    }
 }

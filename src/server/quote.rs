@@ -8,13 +8,10 @@ use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::state::Shared;
 use crate::payment::core::offer::RailOffer;
 use crate::payment::core::prices::QuotedPrice;
-use crate::query::endpoint::Route;
-use crate::query::params::{BadParameter, KEPT, Kind, Param, Reader};
+use crate::query::params::{KEPT, Kind, Param};
 use crate::query::subject::{QuotedCategory, QuotedCode, QuotedItems, QuotedProduct, Subject};
-use crate::types::Day;
 
 /// Where quotes are asked for.
 pub const PATH: &str = "/v1/public/quote";
@@ -133,29 +130,5 @@ impl Quote {
                 Self { phrases: Some(phrases), gpc_release: Some(gpc_release), ..quote }
             }
         }
-    }
-}
-
-/// The paid route whose quote is asked for, and the query that it would be asked with.
-///
-/// # Errors
-/// Every bad parameter: what is no request for a paid route has no quote.
-pub(super) fn requested_route<'a>(
-    shared: &'a Shared,
-    query: &str,
-    as_of: Day,
-) -> Result<(&'a Route, String), Vec<BadParameter>> {
-    let mut reader = Reader::new(query, as_of);
-    let request = reader.required_text(&REQUEST);
-    reader.finish()?;
-    let (path, query) = request.split_once('?').unwrap_or((&request, ""));
-    let refused = |reason| Err(vec![BadParameter::new(REQUEST.name, reason)]);
-    match shared.route(path) {
-        Some(route) if route.is_free() => refused("is free, so it has no price; send it as it is"),
-        Some(route) => Ok((route, query.to_owned())),
-        None => refused(
-            "does not begin with a paid path; give path and query, such as /v1/shopper/best-price?q=tea, \
-             percent-encoded",
-        ),
     }
 }

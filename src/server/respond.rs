@@ -85,7 +85,7 @@ impl Bought {
 
 /// What a browser is shown.
 #[derive(Debug)]
-pub enum Shown {
+pub enum PageResponse {
     /// The same for everybody until server or snapshot change.
     Page {
         /// Media type.
@@ -137,13 +137,13 @@ impl Reply {
     }
 
     /// A page for people.
-    pub(super) fn shown(shown: Shown, context: &RequestContext, bodies: &Bodies) -> Self {
+    pub(super) fn shown(shown: PageResponse, context: &RequestContext, bodies: &Bodies) -> Self {
         let coding = Coding::choose(&context.headers);
         let encoded = |body: Vec<u8>, tag: &HeaderValue| {
             bodies.find(tag, coding).unwrap_or_else(|| bodies.share(tag, coding, encode(body, coding)))
         };
         match shown {
-            Shown::Page { media_type, body } => {
+            PageResponse::Page { media_type, body } => {
                 let tag = etag::of_page(&body);
                 if context.holds(&tag) {
                     return Self::page_not_modified(tag);
@@ -153,14 +153,14 @@ impl Reply {
                 reply.headers.push((ETAG, tag));
                 reply
             }
-            Shown::Live { status, body } => {
+            PageResponse::Live { status, body } => {
                 let tag = etag::of_page(&body);
                 Self::page_source(status, encoded(body, &tag), HTML, CACHE_NEVER)
             }
-            Shown::File { media_type, body } => {
+            PageResponse::File { media_type, body } => {
                 Self::page_source(StatusCode::OK, body, media_type, CACHE_FOR_GOOD)
             }
-            Shown::Moved(place) => {
+            PageResponse::Moved(place) => {
                 let place = HeaderValue::try_from(place).unwrap_or(HeaderValue::from_static("/"));
                 let headers = vec![(LOCATION, place), fixed(CACHE_CONTROL, CACHE_NEVER)];
                 Self { status: StatusCode::SEE_OTHER, body: Bytes::new(), headers }

@@ -21,7 +21,7 @@ use crate::payment::core::gate::Gate;
 use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::query::representation::{self, Representation};
-use crate::server::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
+use crate::server::compute::{ClientKey, Compute, ComputePlace, HeavyRefusal, QUEUE_DEPTH_MAX};
 use crate::server::telemetry::{AccessLog, Gauges, Metrics, Process, log_losses};
 use crate::types::Instant;
 
@@ -255,7 +255,7 @@ impl Shared {
         heavy: bool,
         client: ClientKey,
         catalog: &Arc<Catalog>,
-    ) -> Result<Place, Problem> {
+    ) -> Result<ComputePlace, Problem> {
         if self.withdrawn(catalog).is_some() {
             return Err(Problem::withdrawn());
         }

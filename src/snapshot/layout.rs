@@ -144,7 +144,7 @@ pub mod mapping {
 #[repr(u8)]
 pub enum TermField {
     /// Name or brand, and the listing is that thing.
-    Thing = 0,
+    ProductType = 0,
     /// Name or brand, and a trait.
     Trait = 1,
     /// Name or brand.
@@ -164,7 +164,7 @@ pub enum TermField {
 impl TermField {
     /// All of them, by code.
     pub const ALL: [Self; 8] = [
-        Self::Thing,
+        Self::ProductType,
         Self::Trait,
         Self::Own,
         Self::CategoryType,
@@ -190,12 +190,12 @@ impl TermField {
 
     /// Whether the listing is the thing that the term names.
     pub const fn is_product_type(self) -> bool {
-        matches!(self, Self::Thing | Self::CategoryType)
+        matches!(self, Self::ProductType | Self::CategoryType)
     }
 
     /// Whether the term is the head noun of the listing's name, or a word of the last segment of its category.
     pub const fn is_of_type(self) -> bool {
-        matches!(self, Self::Thing | Self::Trait | Self::CategoryType | Self::CategoryTrait)
+        matches!(self, Self::ProductType | Self::Trait | Self::CategoryType | Self::CategoryTrait)
     }
 
     /// The one of a code, of which three bits count.
@@ -237,71 +237,71 @@ pub mod term_field {
     }
 }
 
-/// Postings of a term in the text index: the places that hold it, in name, brand or category, ascending, each with how it
-/// does (3 bits below 29 of the place).
+/// Postings of a term in the text index: the doc ordinals that hold it in name, brand or category, ascending. A posting has
+/// the doc ordinal in its upper 29 bits and how the doc holds the term in the lower 3.
 pub mod posting {
     use super::TermField;
 
-    /// Most places of a snapshot.
-    pub const PLACES_MAX: usize = 1 << (u32::BITS - HELD_BITS);
+    /// Most docs of a snapshot.
+    pub const DOCS_MAX: usize = 1 << (u32::BITS - HELD_BITS);
     const HELD_BITS: u32 = 3;
 
-    /// The posting of a place that holds the term so.
-    pub const fn of(place: u32, held: TermField) -> u32 {
-        place << HELD_BITS | held as u32
+    /// The posting of a doc that holds the term so.
+    pub const fn of(doc: u32, held: TermField) -> u32 {
+        doc << HELD_BITS | held as u32
     }
 
-    /// Its place.
-    pub const fn place(posting: u32) -> u32 {
+    /// Its doc.
+    pub const fn doc(posting: u32) -> u32 {
         posting >> HELD_BITS
     }
 
-    /// How its place holds the term.
+    /// How its doc holds the term.
     pub const fn held(posting: u32) -> TermField {
         TermField::from_code(posting as u8)
     }
 }
 
-/// Sets of the places that hold a frequent term, beside its postings: a bit for each place, in lines of 512, and how many
-/// postings come before those of each line, so that a place leads to its posting. Of a term that names the thing of some
-/// listing also the set of the places where it does, and a bit for each of its lines that has any.
+/// Sets of the docs that hold a frequent term, beside its postings: a bit for each doc, in lines of 512, and how many
+/// postings come before those of each line, so that a doc leads to its posting. Of a term that names the thing of some
+/// listing also the set of the docs where it does, and a bit for each of its lines that has any.
 pub mod set {
     /// What is read of a set at a time: a line of the processor's cache.
     pub type DocBlock = [u64; WORDS];
 
-    /// A term is frequent when one in this many places holds it.
+    /// A term is frequent when one in this many docs holds it.
     const FREQUENT_ONE_IN: usize = 128;
     /// Words of a line.
     pub const WORDS: usize = 8;
-    /// Places of a line.
-    pub const PLACES: u32 = u64::BITS * WORDS as u32;
+    /// Docs of a line.
+    pub const DOCS: u32 = u64::BITS * WORDS as u32;
 
-    /// Whether a term that so many of all places hold has a set.
-    pub const fn is_due(holding: usize, places: usize) -> bool {
-        holding > 0 && holding * FREQUENT_ONE_IN >= places
+    /// Whether a term that so many of all docs hold has a set.
+    pub const fn is_due(holding: usize, docs: usize) -> bool {
+        holding > 0 && holding * FREQUENT_ONE_IN >= docs
     }
 
-    /// How many lines a set of so many places takes.
-    pub const fn lines(places: usize) -> usize {
-        places.div_ceil(PLACES as usize)
+    /// How many lines a set of so many docs takes.
+    pub const fn lines(docs: usize) -> usize {
+        docs.div_ceil(DOCS as usize)
     }
 
-    /// Where the bit of a place is: its line, the word in that, and the bit.
-    pub const fn bit(place: u32) -> (usize, usize, u64) {
-        let word = place % PLACES / u64::BITS;
-        ((place / PLACES) as usize, word as usize, 1 << (place % u64::BITS))
+    /// Where the bit of a doc is: its line, the word in that, and the bit.
+    pub const fn bit(doc: u32) -> (usize, usize, u64) {
+        let word = doc % DOCS / u64::BITS;
+        ((doc / DOCS) as usize, word as usize, 1 << (doc % u64::BITS))
     }
 
-    /// The lines of a set of so many places.
-    pub fn of(holding: impl Iterator<Item = u32>, places: usize) -> Vec<DocBlock> {
-        let mut lines = vec![[0; WORDS]; lines(places)];
+    /// The lines of a set of so many docs.
+    pub fn of(holding: impl Iterator<Item = u32>, docs: usize) -> Vec<DocBlock> {
+        let mut lines = vec![[0; WORDS]; lines(docs)];
         for (line, word, bit) in holding.map(bit) {
             lines[line][word] |= bit;
         }
         lines
     }
 
-    /// How many places of a set come before each of its lines.
+    /// How many docs of a set come before each of its lines.
     pub fn before(lines: &[DocBlock]) -> impl Iterator<Item = u32> {
         lines.iter().scan(0, |next, line| {
             let before = *next;
@@ -310,25 +310,25 @@ pub mod set {
         })
     }
 
-    /// The places that both have, of a line.
+    /// The docs that both have, of a line.
     #[inline]
     pub fn both(a: &DocBlock, b: &DocBlock) -> DocBlock {
         std::array::from_fn(|at| a[at] & b[at])
     }
 
-    /// Whether a line has any place.
+    /// Whether a line has any doc.
     #[inline]
     pub fn is_filled(line: &DocBlock) -> bool {
         line.iter().fold(0, |any, word| any | word) != 0
     }
 
-    /// A bit for each line that has any place.
+    /// A bit for each line that has any doc.
     pub fn filled(lines: &[DocBlock]) -> impl Iterator<Item = u64> {
         let bit = |(at, line): (usize, &DocBlock)| u64::from(is_filled(line)) << at;
         lines.chunks(u64::BITS as usize).map(move |lines| lines.iter().enumerate().map(bit).sum())
     }
 
-    /// How many places words have.
+    /// How many docs words have.
     #[inline]
     pub fn count(words: &[u64]) -> u32 {
         words.iter().map(|word| word.count_ones()).sum()

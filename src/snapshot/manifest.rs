@@ -48,7 +48,7 @@ pub struct Manifest {
     /// Sizes.
     pub counts: Counts,
     /// Likely links; null when none were looked for.
-    pub linking: Option<LinkingFigures>,
+    pub linking: Option<LinkingCounts>,
     /// Every other file of the directory, by name.
     pub files: Vec<FileEntry>,
 }
@@ -75,7 +75,7 @@ pub struct Counts {
 /// Likely links of a snapshot: how many, how sure, and how far they reach beyond barcodes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LinkingFigures {
+pub struct LinkingCounts {
     /// Listings without a usable barcode.
     pub listings_without_barcode: u64,
     /// Listings with a likely link.
@@ -89,13 +89,13 @@ pub struct LinkingFigures {
     /// The same by barcode or likely link.
     pub comparable_with_links: u64,
     /// What the linker finds among listings that have a barcode when it is hidden.
-    pub self_check: SelfCheckFigures,
+    pub self_check: SelfCheckCounts,
 }
 
 /// The linker held against barcodes: listings that have one, at most 100,000, with it hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SelfCheckFigures {
+pub struct SelfCheckCounts {
     /// Pairs to be found: one for a barcode and two retailers of a country that both sell it.
     pub pairs: u64,
     /// Links made.

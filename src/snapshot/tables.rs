@@ -504,7 +504,7 @@ mod tests {
         /// Things.
         built ProductTypes;
         /// A thing.
-        row Thing;
+        row ProductType;
         /// Things of a file.
         opened OpenedThings;
         plain from ThingInput {
@@ -526,7 +526,7 @@ mod tests {
     }
 
     fn push(things: &mut ProductTypes, texts: [&str; 3]) {
-        let thing = Thing { country: Country::Us, note: "unwritten".to_owned() };
+        let thing = ProductType { country: Country::Us, note: "unwritten".to_owned() };
         things.push(thing, |column| texts[column as usize]);
     }
 

@@ -48,7 +48,7 @@ const SUM_BELOW: u64 = 1 << 48;
 
 /// A relative that survived the trim: the quotient of two whole numbers.
 #[derive(Clone, Copy)]
-struct Kept {
+struct KeptRelative {
     value: f64,
     num: u64,
     den: u64,
@@ -58,7 +58,7 @@ struct Kept {
 /// 2^9 days.
 pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> LikeForLike {
     let mut basket = LikeForLike::default();
-    let mut kept: Vec<Kept> = Vec::new();
+    let mut kept: Vec<KeptRelative> = Vec::new();
     for (first, last) in pairs {
         debug_assert!(first.0 < SUM_BELOW && last.0 < SUM_BELOW, "sums of prices outgrow 64 bits");
         let (num, den) = (last.0 * u64::from(first.1), first.0 * u64::from(last.1));
@@ -68,7 +68,7 @@ pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> L
         if num > den * RELATIVE_MAX || num * RELATIVE_MAX < den {
             basket.trimmed += 1;
         } else {
-            kept.push(Kept { value: num as f64 / den as f64, num, den });
+            kept.push(KeptRelative { value: num as f64 / den as f64, num, den });
         }
     }
     basket.stable = basket.matched - basket.rising - basket.falling;
@@ -80,10 +80,11 @@ pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> L
 }
 
 impl LikeForLike {
-    fn summarise(&mut self, kept: &[Kept]) {
+    fn summarise(&mut self, kept: &[KeptRelative]) {
         let n = kept.len() as f64;
         // A price that did not move adds exactly 0, and most have not.
-        let log = |relative: &Kept| if relative.num == relative.den { 0.0 } else { relative.value.ln() };
+        let log =
+            |relative: &KeptRelative| if relative.num == relative.den { 0.0 } else { relative.value.ln() };
         let logs: Vec<f64> = kept.iter().map(log).collect();
         let mean = logs.iter().sum::<f64>() / n;
         let squares = logs.iter().map(|log| (log - mean) * (log - mean)).sum::<f64>();
@@ -99,7 +100,7 @@ impl LikeForLike {
 
 /// The exact median. Quotients of whole numbers round monotonically, and positive f64 lie in the order of their bits,
 /// so these order them right up to relatives that agree in 16 digits.
-fn median(kept: &[Kept]) -> Option<Rational> {
+fn median(kept: &[KeptRelative]) -> Option<Rational> {
     let mut values: Vec<u64> = kept.iter().map(|relative| relative.value.to_bits()).collect();
     let exact = |bits: u64| {
         let found = kept.iter().find(|relative| relative.value.to_bits() == bits)?;

@@ -8,7 +8,7 @@ use hyper::body::Bytes;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::server::encoding::{Coding, Encoded, encode_shared, pack};
-use crate::server::pages::Shown;
+use crate::server::pages::PageResponse;
 
 /// The name under which their requests are counted.
 pub(super) const COUNTED_AS: &str = "/assets/";
@@ -81,13 +81,13 @@ pub(super) fn find(path: &str) -> Option<&'static Asset> {
 
 impl Asset {
     /// The file for a browser that sent these header fields.
-    pub(super) fn shown(&self, headers: &HeaderMap) -> Shown {
+    pub(super) fn shown(&self, headers: &HeaderMap) -> PageResponse {
         let body = if Coding::Brotli.is_taken(headers) {
             self.packed.get_or_init(|| pack(self.content)).clone()
         } else {
             encode_shared(Bytes::from_static(self.content), Coding::choose(headers))
         };
-        Shown::File { media_type: self.media_type, body }
+        PageResponse::File { media_type: self.media_type, body }
     }
 }
 

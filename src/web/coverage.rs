@@ -11,7 +11,7 @@ use super::busiest;
 use super::explorer;
 use super::layout::{self, Frame, Section};
 use crate::query::params::KEPT;
-use crate::server::pages::{Shown, Visitor};
+use crate::server::pages::{PageResponse, Visitor};
 use crate::types::{Country, Day, Instant};
 
 /// Where it is, and the name under which its requests are counted.
@@ -45,7 +45,7 @@ struct Cell {
 }
 
 /// The page: `country` chooses, `from` leaves out so many retailers.
-pub(super) async fn show(visitor: &Visitor<'_>) -> Shown {
+pub(super) async fn show(visitor: &Visitor<'_>) -> PageResponse {
     let given: BTreeMap<String, String> =
         url::form_urlencoded::parse(visitor.query.as_bytes()).into_owned().collect();
     let catalog = visitor.shared.catalog();
@@ -74,7 +74,7 @@ pub(super) async fn show(visitor: &Visitor<'_>) -> Shown {
     let about =
         "Which retailer sells which category here, how many products, and how fresh their prices are.";
     let frame = Frame { title: "Coverage", section: Section::Coverage, about, twin: None, scripts: &[] };
-    Shown::Live { status, body: layout::page(&frame, &main) }
+    PageResponse::Live { status, body: layout::page(&frame, &main) }
 }
 
 /// Every cell of a country.

@@ -8,7 +8,7 @@ use super::explorer::{self, Explorer, Outcome, Starts};
 use super::layout::{self, Frame, Section};
 use crate::catalog::Catalog;
 use crate::server::Shared;
-use crate::server::pages::{Shown, Visitor};
+use crate::server::pages::{PageResponse, Visitor};
 use crate::types::Country;
 
 /// Where it is.
@@ -37,7 +37,7 @@ const PICTURED: &[&str] =
     &["/v1/analyst/price-bands", "/v1/analyst/inflation", "/v1/marketing/share-of-shelf"];
 
 /// The page.
-pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> Shown {
+pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResponse {
     let shared = visitor.shared;
     let (catalog, starts) = (shared.catalog(), explorer.starts(shared));
     let main = html! {
@@ -76,7 +76,7 @@ pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> Shown {
         twin: None,
         scripts: &[explorer::SCRIPT],
     };
-    Shown::Live { status: StatusCode::OK, body: layout::page(&frame, &main) }
+    PageResponse::Live { status: StatusCode::OK, body: layout::page(&frame, &main) }
 }
 
 /// One answer drawn at once, where nobody has to pay for it.

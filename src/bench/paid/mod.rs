@@ -1,6 +1,6 @@
 //! A paid server, and clients that pay it: each connection has a payment channel, and vouchers that were signed before.
 //!
-//! The server is the real one in `live`, with a durable ledger. Its chain and its facilitator are played by [`stub`]: they
+//! The server is the real one in `live`, with a durable ledger. Its chain and its facilitator are played by `stub`: they
 //! answer what a server asks at its start, and nobody claims while it is measured. What is measured is what stands between
 //! request and answer: a signature that is checked, an answer that is computed, and a row that is on disk.
 
@@ -14,13 +14,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use alloy_primitives::{Address, B256, address, hex, keccak256};
 use anyhow::{Context as _, ensure};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::child::{self, Server};
+use super::mix::Request;
 use super::probe::Job;
-use super::report::Payments;
-use super::sample::Request;
-use crate::payment::core::channel::row::{ChannelRow, ChannelStore as _, Kept, OnChain};
+use crate::payment::core::channel::row::{ChannelRow, ChannelStore as _, ChannelWrite, OnChain};
 use crate::payment::core::claim::ClaimStore as _;
 use crate::payment::ledger::report::{LedgerReport, ReportDays};
 use crate::payment::ledger::{Ledger, ReplyLimits};
@@ -54,6 +54,15 @@ struct Payer {
     signed: u64,
     /// The next request to be made.
     next: usize,
+}
+
+/// What a server took that was paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Payments {
+    /// Payments in its ledger, those of the warm-up included.
+    pub count: u64,
+    /// Their sum in atomic USDC.
+    pub atomic: u64,
 }
 
 /// A request that can be bought.
@@ -199,7 +208,7 @@ fn seed(path: &Path, payers: &[Payer]) -> anyhow::Result<()> {
         for payer in payers {
             let chain = OnChain { balance: BALANCE, ..OnChain::default() };
             let row = ChannelRow::new(payer.id, rail, payer.config.clone(), chain, now);
-            ensure!(ledger.open_channel(row).await? == Kept::Done, "two payers have one channel");
+            ensure!(ledger.open_channel(row).await? == ChannelWrite::Done, "two payers have one channel");
         }
         ledger.close().await?;
         Ok(())

@@ -9,9 +9,8 @@ mod draws;
 
 use std::cmp::Reverse;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 
-use super::mix::Mix;
 use crate::catalog::{Catalog, Node};
 use crate::query::endpoint::Route;
 use crate::stats::rng::Rng;
@@ -19,18 +18,9 @@ use crate::types::Country;
 
 pub(super) use self::draws::RouteDraws;
 
-/// A request to a route of the table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
-    /// Place of the route in the table.
-    pub route: usize,
-    /// Path and query.
-    pub target: String,
-}
-
 /// What there is to ask for in a snapshot.
 pub struct Sampler<'a> {
-    catalog: &'a Catalog,
+    pub(super) catalog: &'a Catalog,
     /// Countries with a priced listing, the fuller one first.
     countries: Vec<Popular>,
     /// Bricks with a listing, in the order of the classification.
@@ -130,39 +120,4 @@ impl<'a> Sampler<'a> {
         let node = popular.nodes.first().copied().unwrap_or_default();
         Scope { sampler: self, popular, node, whole: true }.query(route, rng)
     }
-
-    /// Requests by the weights of a mix.
-    ///
-    /// # Errors
-    /// When the mix has requests of one's own for a route and they cannot be parameters of it, or as
-    /// [`Sampler::draw`].
-    pub fn requests(
-        &self,
-        routes: &[Route],
-        mix: &Mix,
-        seed: u64,
-        count: usize,
-    ) -> anyhow::Result<Vec<Request>> {
-        for route in mix.routes() {
-            for own in mix.queries(route).unwrap_or_default() {
-                check(&routes[route], own, self.catalog)?;
-            }
-        }
-        let mut rng = Rng::new(seed);
-        let draw = |_| {
-            let route = mix.draw(&mut rng);
-            let own = mix.queries(route).and_then(|own| rng.pick(own).cloned());
-            let query = own.map_or_else(|| self.draw(&routes[route], &mut rng), Ok)?;
-            Ok(Request { route, target: routes[route].request(&query) })
-        };
-        (0..count).map(draw).collect()
-    }
-}
-
-fn check(route: &Route, query: &str, catalog: &Catalog) -> anyhow::Result<()> {
-    let faults = route.parse(query, catalog.as_of()).err().unwrap_or_default();
-    let first = faults.first().map(|fault| format!("{} {}", fault.parameter, fault.reason));
-    first
-        .map_or(Ok(()), |fault| Err(anyhow::anyhow!(fault)))
-        .with_context(|| format!("{} of the mix would be refused; change that query", route.request(query)))
 }

@@ -17,7 +17,7 @@ const CHECK: &str = "ledger";
 const NOT_OWNER: u32 = 0o077;
 
 /// Opens it beside a server that may have it open.
-pub(super) fn look(settings: Option<&Settings>, findings: &mut Findings) {
+pub(super) fn check(settings: Option<&Settings>, findings: &mut Findings) {
     let Some(settings) = settings.filter(|settings| settings.mode == Mode::Live) else { return };
     let path = &settings.ledger;
     match fs::metadata(path) {

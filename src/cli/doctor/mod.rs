@@ -117,13 +117,13 @@ fn examine(flags: ServeFlags) -> Findings {
             Err(error) => findings.error("tls", error.to_string()),
         }
     }
-    let catalog = snapshot::look(&config, &mut findings);
-    ports::look("listen", &config.listen, &mut findings);
+    let catalog = snapshot::check(&config, &mut findings);
+    ports::check("listen", &config.listen, &mut findings);
     if let Some(admin) = &config.admin {
-        ports::look("admin", admin, &mut findings);
+        ports::check("admin", admin, &mut findings);
     }
-    let lead = rails::look(config.payment.as_ref(), &mut findings);
-    ledger::look(config.payment.as_ref(), &mut findings);
+    let lead = rails::check(config.payment.as_ref(), &mut findings);
+    ledger::check(config.payment.as_ref(), &mut findings);
     machine::clock(lead, catalog.as_ref(), &mut findings);
     machine::files(Some(config.connections_max), &mut findings);
     if let Some(catalog) = &catalog {

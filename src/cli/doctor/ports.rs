@@ -19,7 +19,7 @@ struct Holder {
 }
 
 /// Tries each address for a moment.
-pub(super) fn look(check: &'static str, listen: &ListenAddress, findings: &mut Findings) {
+pub(super) fn check(check: &'static str, listen: &ListenAddress, findings: &mut Findings) {
     for &address in listen.addresses() {
         match TcpListener::bind(address) {
             Ok(_) => findings.ok(check, format!("{address} is free")),
@@ -115,13 +115,13 @@ mod tests {
         let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = taken.local_addr().expect("an address");
         let mut findings = Findings::default();
-        look("listen", &address.into(), &mut findings);
+        check("listen", &address.into(), &mut findings);
         let found = findings.to_string();
         assert!(found.starts_with("error    listen") && found.contains("--listen"), "{found}");
         assert!(found.contains(&format!("(process {})", std::process::id())), "{found}");
         drop(taken);
         let mut findings = Findings::default();
-        look("admin", &address.into(), &mut findings);
+        check("admin", &address.into(), &mut findings);
         assert_eq!(findings.to_string(), format!("ok       admin          {address} is free\n"));
     }
 }

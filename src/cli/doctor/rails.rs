@@ -21,7 +21,7 @@ const ANSWER_MAX: Duration = Duration::from_secs(6);
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Starts them as the server would, waits until they are up, and gives the clock's lead over those who answered.
-pub(super) fn look(settings: Option<&Settings>, findings: &mut Findings) -> Option<i64> {
+pub(super) fn check(settings: Option<&Settings>, findings: &mut Findings) -> Option<i64> {
     let Some(settings) = settings else {
         findings.ok(CHECK, "payments are off: paid routes answer for nothing");
         return None;

@@ -14,7 +14,7 @@ const CHECK: &str = "snapshot";
 const DAY_SECONDS: u64 = 86_400;
 
 /// Opens it as a start would.
-pub(super) fn look(config: &ServeConfig, findings: &mut Findings) -> Option<Catalog> {
+pub(super) fn check(config: &ServeConfig, findings: &mut Findings) -> Option<Catalog> {
     let ServeConfig { snapshots, builds_demo, residence, .. } = config;
     let place = snapshots.display();
     let id = match publish::current(snapshots) {

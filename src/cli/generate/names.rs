@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use super::categories::{LeafCategory, Measure, Trade};
 use super::draw::{Draw, Stream};
 use super::plan::{Offer, Product, State};
-use super::retailers::BarcodeForm;
+use super::retailers::BarcodeNotation;
 use super::words;
 
 /// Brands of a department: one for so many of its listings, within bounds.
@@ -173,12 +173,12 @@ pub(super) fn barcode(offer: &Offer, draw: &mut Draw) -> String {
         return String::new();
     }
     let gtin = gtin(offer.product.identity);
-    match offer.retailer.barcode_form {
-        BarcodeForm::Twelve => format!("{gtin:012}"),
-        BarcodeForm::Thirteen => format!("{gtin:013}"),
-        BarcodeForm::Fourteen => format!("{gtin:014}"),
-        BarcodeForm::Float => format!("{gtin}.0"),
-        BarcodeForm::Scientific => {
+    match offer.retailer.barcode_notation {
+        BarcodeNotation::Twelve => format!("{gtin:012}"),
+        BarcodeNotation::Thirteen => format!("{gtin:013}"),
+        BarcodeNotation::Fourteen => format!("{gtin:014}"),
+        BarcodeNotation::Float => format!("{gtin}.0"),
+        BarcodeNotation::Scientific => {
             format!("{}.{:02}E+11", gtin / 100_000_000_000, gtin / 1_000_000_000 % 100)
         }
     }

@@ -74,7 +74,7 @@ pub(super) enum Regime {
 
 /// How a retailer writes a barcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BarcodeForm {
+pub(super) enum BarcodeNotation {
     Twelve,
     Fourteen,
     Thirteen,
@@ -107,7 +107,7 @@ pub(super) struct Retailer {
     pub endings: Endings,
     pub regime: Regime,
     pub barcodes: f64,
-    pub barcode_form: BarcodeForm,
+    pub barcode_notation: BarcodeNotation,
     pub list_prices: ListPrices,
     pub flags_promotions: bool,
     pub tells_stock: bool,
@@ -194,8 +194,14 @@ fn retailer(
         _ if small => Regime::Following { promoted },
         _ => Regime::Promoting { promoted },
     };
-    let forms = [BarcodeForm::Twelve, BarcodeForm::Fourteen, BarcodeForm::Thirteen, BarcodeForm::Float];
-    let barcode_form = if small && draw.chance(0.05) { BarcodeForm::Scientific } else { *draw.pick(&forms) };
+    let forms = [
+        BarcodeNotation::Twelve,
+        BarcodeNotation::Fourteen,
+        BarcodeNotation::Thirteen,
+        BarcodeNotation::Float,
+    ];
+    let barcode_notation =
+        if small && draw.chance(0.05) { BarcodeNotation::Scientific } else { *draw.pick(&forms) };
     // The square root leans towards retailers that give most of their barcodes.
     let barcodes = BARCODES[0] + (BARCODES[1] - BARCODES[0]) * draw.unit().sqrt();
     let list_prices = *draw.pick(&[
@@ -212,7 +218,7 @@ fn retailer(
         endings: Endings::of(habit, &mut draw),
         regime,
         barcodes,
-        barcode_form,
+        barcode_notation,
         list_prices,
         flags_promotions: list_prices == ListPrices::Never || draw.chance(0.5),
         tells_stock: draw.chance(0.8),

@@ -161,9 +161,9 @@ impl Endpoint for RetailerIndex {
         let none = || Refusal::BadParameters(Vec::new());
         let window = window.ok_or_else(none)?;
         let platform = scope::retailer(catalog, country, Some(&retailer))?.ok_or_else(none)?;
-        let (shelf, resolved) =
+        let (scope, resolved) =
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let rows = category_scope::rows(catalog, country, shelf);
+        let rows = category_scope::rows(catalog, country, scope);
         let is_own = |row: &u32| is_at(catalog, Some(platform), *row);
         let own: Vec<u32> = rows.iter().copied().filter(is_own).collect();
         scope::require_observed(catalog, &own, &[(window.from(), window.to())])?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::analytics::Span;
 use crate::analytics::basket::{self, LflBlock, Point};
-use crate::analytics::promotions::{self, PromoFigures, PromoTally};
+use crate::analytics::promotions::{self, PromoStats, PromoTally};
 use crate::analytics::scope::rows_of;
 use crate::catalog::Catalog;
 use crate::query::brand::{self, BRAND};
@@ -92,7 +92,7 @@ pub(super) struct Answer {
     window: WindowBlock,
     /// Promotional activity on the days of `time_series` (for `month_over_month`, both windows); null without an
     /// observation there.
-    promo: Option<PromoFigures>,
+    promo: Option<PromoStats>,
     #[serde(flatten)]
     lfl: LflBlock,
     /// One point per period that holds an observation of the brand, oldest first.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analytics::Span;
-use crate::analytics::promotions::{self, PromoFigures, PromoTally};
+use crate::analytics::promotions::{self, PromoStats, PromoTally};
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::brand::{self, BRAND};
@@ -109,7 +109,7 @@ pub(super) struct PromoRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     retailer: Option<String>,
     #[serde(flatten)]
-    figures: PromoFigures,
+    figures: PromoStats,
 }
 
 impl Endpoint for PromoIntelligence {

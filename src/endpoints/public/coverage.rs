@@ -192,8 +192,8 @@ impl Item {
     }
 }
 
-impl From<manifest::LinkingFigures> for Linking {
-    fn from(linking: manifest::LinkingFigures) -> Self {
+impl From<manifest::LinkingCounts> for Linking {
+    fn from(linking: manifest::LinkingCounts) -> Self {
         let check = linking.self_check;
         Self {
             listings_without_barcode: linking.listings_without_barcode,

@@ -35,12 +35,12 @@ pub(super) struct Basket;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    items: Vec<Asked>,
+    items: Vec<RequestedItem>,
     country: Country,
 }
 
 /// An item that is asked for.
-struct Asked {
+struct RequestedItem {
     id: ListedId,
     quantity: u32,
 }
@@ -48,12 +48,12 @@ struct Asked {
 /// A resolved request.
 pub(super) struct Plan {
     country: Country,
-    items: Vec<(Asked, Result<Found, ItemStatus>)>,
+    items: Vec<(RequestedItem, Result<OfferedItem, ItemStatus>)>,
     answered: u32,
 }
 
 /// An item that somebody offers.
-struct Found {
+struct OfferedItem {
     entity: u32,
     /// The lowest offer of each retailer, by price, then by product uid.
     offers: Vec<u32>,
@@ -192,8 +192,8 @@ impl Endpoint for Basket {
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { items, country } = params;
-        let found = |asked: Asked| {
-            let found = Found::of(catalog, country, &asked.id);
+        let found = |asked: RequestedItem| {
+            let found = OfferedItem::of(catalog, country, &asked.id);
             (asked, found)
         };
         let items: Vec<_> = items.into_iter().map(found).collect();
@@ -214,7 +214,7 @@ impl Endpoint for Basket {
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
         let Plan { country, items, answered } = plan;
-        let is_found = |item: &&(Asked, Result<Found, ItemStatus>)| item.1.is_ok();
+        let is_found = |item: &&(RequestedItem, Result<OfferedItem, ItemStatus>)| item.1.is_ok();
         let found = || items.iter().filter(is_found);
         let list: Vec<WantedItem> =
             found().filter_map(|(asked, found)| Some(wanted(catalog, asked, found.as_ref().ok()?))).collect();
@@ -254,8 +254,8 @@ impl Endpoint for Basket {
 }
 
 /// Reads the items of a basket.
-fn read(text: &str) -> Result<(Vec<Asked>, String), String> {
-    let mut items: Vec<Asked> = Vec::new();
+fn read(text: &str) -> Result<(Vec<RequestedItem>, String), String> {
+    let mut items: Vec<RequestedItem> = Vec::new();
     for entry in text.split(',') {
         let (id, quantity) = match entry.rsplit_once('*') {
             None => (entry, Some(1)),
@@ -267,12 +267,12 @@ fn read(text: &str) -> Result<(Vec<Asked>, String), String> {
         if items.iter().any(|known| known.id.text == id.text) {
             return Err(format!("holds {} twice; give it once, with a quantity", id.text));
         }
-        items.push(Asked { id, quantity });
+        items.push(RequestedItem { id, quantity });
     }
     if items.len() > ITEMS_MAX {
         return Err(format!("holds {} items; at most {ITEMS_MAX} are compared at once", items.len()));
     }
-    let normal = |item: &Asked| match item.quantity {
+    let normal = |item: &RequestedItem| match item.quantity {
         1 => item.id.text.clone(),
         more => format!("{}*{more}", item.id.text),
     };
@@ -287,7 +287,7 @@ fn read_quantity(text: &str) -> Option<u32> {
 }
 
 /// An item as the comparison of retailers sees it.
-fn wanted(catalog: &Catalog, asked: &Asked, found: &Found) -> WantedItem {
+fn wanted(catalog: &Catalog, asked: &RequestedItem, found: &OfferedItem) -> WantedItem {
     let offer = |&row: &u32| {
         let listing = catalog.listing(row);
         (listing.platform(), listing.price().get())
@@ -295,7 +295,7 @@ fn wanted(catalog: &Catalog, asked: &Asked, found: &Found) -> WantedItem {
     WantedItem { quantity: asked.quantity, offers: found.offers.iter().map(offer).collect() }
 }
 
-impl Found {
+impl OfferedItem {
     fn of(catalog: &Catalog, country: Country, id: &ListedId) -> Result<Self, ItemStatus> {
         let product = id.find(catalog, country, None)?;
         let mut offers = product.offers;
@@ -320,8 +320,13 @@ impl Found {
 }
 
 impl<'a> ItemRow<'a> {
-    fn of(catalog: &'a Catalog, country: Country, asked: Asked, found: Result<Found, ItemStatus>) -> Self {
-        let Asked { id: ListedId { text: item, .. }, quantity } = asked;
+    fn of(
+        catalog: &'a Catalog,
+        country: Country,
+        asked: RequestedItem,
+        found: Result<OfferedItem, ItemStatus>,
+    ) -> Self {
+        let RequestedItem { id: ListedId { text: item, .. }, quantity } = asked;
         let (status, found) = match found {
             Ok(found) => (ItemStatus::Ok, Some(found)),
             Err(status) => (status, None),

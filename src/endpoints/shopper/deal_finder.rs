@@ -173,8 +173,8 @@ impl Endpoint for DealFinder {
         let rows = plan.scope.rows(catalog);
         let found = rows
             .par_chunks(LISTINGS_PER_TASK)
-            .map(|rows| Found::among(catalog, rows, plan.measure, plan.min_discount_pct))
-            .reduce(Found::default, Found::join);
+            .map(|rows| DealSearch::among(catalog, rows, plan.measure, plan.min_discount_pct))
+            .reduce(DealSearch::default, DealSearch::join);
         let (page, more) = best(found.deals, plan.cursor as usize, plan.limit as usize);
         let next_cursor = more.then(|| plan.cursor as u32 + plan.limit);
         Answer {
@@ -223,13 +223,13 @@ impl Deal {
 
 /// What a search through listings found.
 #[derive(Debug, Default)]
-struct Found {
+struct DealSearch {
     candidates: u32,
     without_reference: u32,
     deals: Vec<Deal>,
 }
 
-impl Found {
+impl DealSearch {
     fn among(catalog: &Catalog, rows: &[u32], measure: Measure, min_discount_pct: u32) -> Self {
         let mut found = Self::default();
         for &row in rows {

@@ -17,6 +17,6 @@ mod steps;
 
 pub use plan::{JobPlan, PlannedMerge, WrongVersion, everywhere};
 pub use steps::{
-    DoneTask, JobRoom, LeftTask, MERGE_TASK_VERSION, VALIDATE_TASK_VERSION, merge, plan_merge, plan_validate,
-    validate,
+    DoneTask, LeftTask, MERGE_TASK_VERSION, StepContext, VALIDATE_TASK_VERSION, merge, plan_merge,
+    plan_validate, validate,
 };

@@ -36,7 +36,7 @@ pub struct DoneTask {
 
 /// What a step may take, and who watches.
 #[derive(Clone, Copy)]
-pub struct JobRoom<'a> {
+pub struct StepContext<'a> {
     /// Folder for temporary files.
     pub scratch: &'a Path,
     /// Memory of all threads of a task together, in bytes.
@@ -60,15 +60,15 @@ pub fn plan_validate(
     arguments: &Arguments,
     runs: &str,
     at: &str,
-    room: JobRoom<'_>,
+    context: StepContext<'_>,
 ) -> Result<Vec<LeftTask>> {
-    let spool = Spool::new(room.scratch);
+    let spool = Spool::new(context.scratch);
     let inputs = Inputs::find(arguments, None, &spool, &mut InputReport::default())?;
     let files: Vec<_> = inputs.files().into_iter().map(|(file, _)| file).collect();
     let plan = JobPlan::new(arguments, &files, runs)?;
-    plan.write(at, room.scratch)?;
+    plan.write(at, context.scratch)?;
     let store = plan.store()?;
-    let validation = validation(&plan, &store, room);
+    let validation = validation(&plan, &store, context);
     let left = |(number, file): (usize, &&_)| {
         let known = validation.known(file)?;
         // What shows no version is read by every plan, and named by its place.
@@ -82,10 +82,10 @@ pub fn plan_validate(
 ///
 /// # Errors
 /// As [`Validation::run_of`].
-pub fn validate(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
+pub fn validate(at: &str, file: u32, context: StepContext<'_>) -> Result<DoneTask> {
     let plan = JobPlan::read(at)?;
-    let file = plan.file(file)?.find(&plan.arguments()?.mapping, &Spool::new(room.scratch))?;
-    let run = validation(&plan, &plan.store()?, room).run_of(&file)?;
+    let file = plan.file(file)?.find(&plan.arguments()?.mapping, &Spool::new(context.scratch))?;
+    let run = validation(&plan, &plan.store()?, context).run_of(&file)?;
     Ok(DoneTask { made: format!("run/{}", run.name), reused: run.reused })
 }
 
@@ -95,26 +95,26 @@ pub fn validate(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
 ///
 /// # Errors
 /// As [`plan_validate`], and when such a file cannot be validated.
-pub fn plan_merge(at: &str, bits: Option<u32>, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
+pub fn plan_merge(at: &str, bits: Option<u32>, context: StepContext<'_>) -> Result<Vec<LeftTask>> {
     let plan = JobPlan::read(at)?;
-    let (arguments, spool, store) = (plan.arguments()?, Spool::new(room.scratch), plan.store()?);
+    let (arguments, spool, store) = (plan.arguments()?, Spool::new(context.scratch), plan.store()?);
     let gathering = PipelineOptions {
         arguments: &arguments,
         gpc: None,
         spool: &spool,
         store: &store,
-        scratch: room.scratch,
-        memory: room.memory,
+        scratch: context.scratch,
+        memory: context.memory,
         rehash: false,
         shard_bits: None,
-        progress: room.progress,
+        progress: context.progress,
     };
     let inputs = Inputs::find(&arguments, None, &spool, &mut InputReport::default())?;
     let files = gathering.validate(&inputs)?;
-    let bits = bits.unwrap_or_else(|| shard_bits(&files, room.memory / u64::from(room.threads)));
+    let bits = bits.unwrap_or_else(|| shard_bits(&files, context.memory / u64::from(context.threads)));
     let tasks = merge_tasks(&files, plan.newest(), bits);
     ensure!(!tasks.is_empty(), "nothing is left to merge");
-    plan.with_merge(PlannedMerge { first: tasks[0].clone() }).write(at, room.scratch)?;
+    plan.with_merge(PlannedMerge { first: tasks[0].clone() }).write(at, context.scratch)?;
     let there: HashSet<String> = Shard::names(&store)?.into_iter().collect();
     let mut left = Vec::new();
     for task in tasks {
@@ -130,16 +130,16 @@ pub fn plan_merge(at: &str, bits: Option<u32>, room: JobRoom<'_>) -> Result<Vec<
 ///
 /// # Errors
 /// As [`merge::merge`].
-pub fn merge(at: &str, shard: u32, room: JobRoom<'_>) -> Result<DoneTask> {
+pub fn merge(at: &str, shard: u32, context: StepContext<'_>) -> Result<DoneTask> {
     let plan = JobPlan::read(at)?;
     let (task, store) = (plan.merge()?.task(shard)?, plan.store()?);
     let name = task.name()?;
     let reused = Shard::meta(&store, &name)?.is_some();
-    merge::merge(&task, &store, room.scratch)?;
+    merge::merge(&task, &store, context.scratch)?;
     Ok(DoneTask { made: format!("shard/{name}"), reused })
 }
 
-fn validation<'a>(plan: &JobPlan, store: &'a Store, room: JobRoom<'a>) -> Validation<'a> {
-    let JobRoom { scratch, memory, progress, .. } = room;
+fn validation<'a>(plan: &JobPlan, store: &'a Store, context: StepContext<'a>) -> Validation<'a> {
+    let StepContext { scratch, memory, progress, .. } = context;
     Validation { store, scratch, memory, newest: plan.newest(), rehash: false, progress }
 }

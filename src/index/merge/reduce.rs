@@ -3,7 +3,7 @@
 //! Of a day the row with the lowest price counts, then the first; of listings the first, or the newest and then the
 //! last. Any grouping of the rows gives the same, since each row brings its place in the reading order along.
 
-use super::task::FilePlace;
+use super::task::FilePosition;
 use crate::index::normalized::Seen;
 use crate::index::runs::{ListingCandidate, Odd, RunGroup, TEXT_COLUMNS};
 use crate::ingest::rejects::Reason;
@@ -100,7 +100,7 @@ impl Reducer {
     }
 
     /// Takes what a file, at each place where it stands, says of the key.
-    pub(super) fn add(&mut self, group: &RunGroup<'_>, places: &[FilePlace]) {
+    pub(super) fn add(&mut self, group: &RunGroup<'_>, places: &[FilePosition]) {
         for place in places {
             if let Some(at) = place.listings {
                 for candidate in group.listings.iter() {

@@ -5,18 +5,16 @@ use std::collections::BTreeMap;
 use std::iter::Peekable;
 
 use anyhow::Result;
-use serde::{Deserialize, Serialize};
 
+use super::shard::PlacedTally;
 use super::shard::{LateRows, Shard, ShardReject};
 use super::source::day_of;
-use super::task::FilePlace;
+use super::task::FilePosition;
 use crate::index::clean::far_days;
 use crate::index::clean::far_days::{RowsByDay, Tail};
 use crate::index::runs::{Detected, LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects};
 use crate::ingest::rejects::{Reject, RejectWriter};
-use crate::ingest::report::{
-    EXAMPLES_MAX, Example, FileReport, InputReport, LatestDay, Tally, merge, quoted,
-};
+use crate::ingest::report::{Example, FileReport, InputReport, LatestDay, Tally, merge};
 use crate::ingest::{Holds, InputFile};
 use crate::store::Store;
 
@@ -29,7 +27,7 @@ pub struct ValidatedFile<'a> {
     /// The file.
     pub file: &'a InputFile,
     /// Where it stands in the reading orders.
-    pub place: FilePlace,
+    pub place: FilePosition,
     /// The run that holds its rows.
     pub run: String,
     /// Number of the file among the members of the run.
@@ -69,7 +67,7 @@ pub fn first_late(rows: &RowsByDay) -> Option<u16> {
 /// Those that hold listings, or those that hold observations, in reading order.
 fn in_order<'a, 'f>(
     files: &'a [ValidatedFile<'f>],
-    place: fn(&FilePlace) -> Option<u32>,
+    place: fn(&FilePosition) -> Option<u32>,
 ) -> Vec<&'a ValidatedFile<'f>> {
     let mut ordered: Vec<_> = files.iter().filter(|file| place(&file.place).is_some()).collect();
     ordered.sort_unstable_by_key(|file| place(&file.place));
@@ -155,7 +153,7 @@ pub fn warn_of_far_days(rows: &RowsByDay, report: &mut InputReport) {
 
 /// Puts what the shards say into a report.
 pub fn of_shards(files: &[ValidatedFile<'_>], shards: &[Shard], report: &mut InputReport) {
-    let names = |place: fn(&FilePlace) -> Option<u32>| -> Vec<&str> {
+    let names = |place: fn(&FilePosition) -> Option<u32>| -> Vec<&str> {
         in_order(files, place).into_iter().map(|file| file.file.name.as_str()).collect()
     };
     let (listings, observations) = (names(|place| place.listings), names(|place| place.observations));
@@ -292,61 +290,6 @@ fn own<'a>(
         Ok(reject) if reject.member != member || reject.of_listings != of_listings => None,
         Ok(reject) => Some(Ok(Reject { line: reject.line, reason: reject.reason, value: reject.value })),
     }))
-}
-
-/// One row that shows what a count means.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlacedExample {
-    /// Place of its file in the reading order of its table.
-    pub place: u32,
-    /// Its line, from 1.
-    pub line: u64,
-    /// The value in question, as much of it as a report quotes.
-    pub value: String,
-}
-
-/// A count with its first few examples by place and line.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlacedTally {
-    /// How often.
-    pub count: u64,
-    /// The first of them.
-    pub examples: Vec<PlacedExample>,
-}
-
-impl PlacedTally {
-    /// Counts one.
-    pub fn add(&mut self, place: u32, line: u64, value: &str) {
-        self.count += 1;
-        let last = self.examples.last().map(|last| (last.place, last.line));
-        if self.examples.len() < EXAMPLES_MAX || last.is_some_and(|last| (place, line) < last) {
-            self.insert(PlacedExample { place, line, value: quoted(value) });
-        }
-    }
-
-    /// Counts what another counted, whatever the order.
-    pub fn merge(&mut self, other: &Self) {
-        self.count += other.count;
-        for example in &other.examples {
-            self.insert(example.clone());
-        }
-    }
-
-    /// Takes an example in, behind those of the same row.
-    fn insert(&mut self, example: PlacedExample) {
-        let order = |example: &PlacedExample| (example.place, example.line);
-        let at = self.examples.partition_point(|other| order(other) <= order(&example));
-        self.examples.insert(at, example);
-        self.examples.truncate(EXAMPLES_MAX);
-    }
-
-    /// The count as a report has it, where the file at place `i` is called `files[i]`.
-    pub fn named(&self, files: &[&str]) -> Tally {
-        let example = |PlacedExample { place, line, value }: &PlacedExample| {
-            Example::new(files[*place as usize], *line, value)
-        };
-        Tally { count: self.count, examples: self.examples.iter().map(example).collect() }
-    }
 }
 
 #[cfg(test)]

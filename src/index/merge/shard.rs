@@ -8,7 +8,8 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
+use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -16,9 +17,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::report::PlacedTally;
 use crate::index::runs::{SHARD_FOLDER, SHARD_JSON};
 use crate::ingest::rejects::Reason;
+use crate::ingest::report::{EXAMPLES_MAX, Example, Tally, quoted};
 use crate::snapshot::columns::{ColumnFile, Verification};
 use crate::snapshot::mapped::{Mapping, Residence};
 use crate::store::{Store, StoreEntry};
@@ -231,4 +232,59 @@ fn sum(bytes: &[u8]) -> String {
 
 fn damaged(name: &str) -> String {
     format!("shard {name} is damaged; remove its folder below {SHARD_FOLDER}/ and build again")
+}
+
+/// One row that shows what a count means.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedExample {
+    /// Place of its file in the reading order of its table.
+    pub place: u32,
+    /// Its line, from 1.
+    pub line: u64,
+    /// The value in question, as much of it as a report quotes.
+    pub value: String,
+}
+
+/// A count with its first few examples by place and line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedTally {
+    /// How often.
+    pub count: u64,
+    /// The first of them.
+    pub examples: Vec<PlacedExample>,
+}
+
+impl PlacedTally {
+    /// Counts one.
+    pub fn add(&mut self, place: u32, line: u64, value: &str) {
+        self.count += 1;
+        let last = self.examples.last().map(|last| (last.place, last.line));
+        if self.examples.len() < EXAMPLES_MAX || last.is_some_and(|last| (place, line) < last) {
+            self.insert(PlacedExample { place, line, value: quoted(value) });
+        }
+    }
+
+    /// Counts what another counted, whatever the order.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        for example in &other.examples {
+            self.insert(example.clone());
+        }
+    }
+
+    /// Takes an example in, behind those of the same row.
+    fn insert(&mut self, example: PlacedExample) {
+        let order = |example: &PlacedExample| (example.place, example.line);
+        let at = self.examples.partition_point(|other| order(other) <= order(&example));
+        self.examples.insert(at, example);
+        self.examples.truncate(EXAMPLES_MAX);
+    }
+
+    /// The count as a report has it, where the file at place `i` is called `files[i]`.
+    pub fn named(&self, files: &[&str]) -> Tally {
+        let example = |PlacedExample { place, line, value }: &PlacedExample| {
+            Example::new(files[*place as usize], *line, value)
+        };
+        Tally { count: self.count, examples: self.examples.iter().map(example).collect() }
+    }
 }

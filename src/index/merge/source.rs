@@ -172,7 +172,7 @@ impl Shards {
             cursors.push(ShardCursor { part, block: ListingColumns::default(), at: 0, next: 0 });
             next.extend(cursors[at].place(at)?.map(Reverse));
         }
-        while let Some(Reverse(Place { shard, .. })) = next.pop() {
+        while let Some(Reverse(SnapshotPosition { shard, .. })) = next.pop() {
             sequence.push(shard as u16);
             cursors[shard].at += 1;
             next.extend(cursors[shard].place(shard)?.map(Reverse));
@@ -260,12 +260,12 @@ impl ShardCursor<'_> {
     }
 
     /// Where its next listing belongs.
-    fn place(&mut self, shard: usize) -> Result<Option<Place>> {
+    fn place(&mut self, shard: usize) -> Result<Option<SnapshotPosition>> {
         if !self.fill()? {
             return Ok(None);
         }
         let (block, at) = (&self.block, self.at);
-        Ok(Some(Place {
+        Ok(Some(SnapshotPosition {
             key: (block.country[at], block.category[at], block.platform[at]),
             product_id: block.product_id.get(at).into(),
             shard,
@@ -275,19 +275,19 @@ impl ShardCursor<'_> {
 
 /// Where a listing belongs in snapshot order.
 #[derive(PartialEq, Eq)]
-struct Place {
+struct SnapshotPosition {
     key: (Country, u32, u16),
     product_id: Box<str>,
     shard: usize,
 }
 
-impl Ord for Place {
+impl Ord for SnapshotPosition {
     fn cmp(&self, other: &Self) -> Ordering {
         self.key.cmp(&other.key).then_with(|| self.product_id.as_bytes().cmp(other.product_id.as_bytes()))
     }
 }
 
-impl PartialOrd for Place {
+impl PartialOrd for SnapshotPosition {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }

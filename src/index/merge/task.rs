@@ -12,14 +12,14 @@ pub const SHARD_BITS_MAX: u32 = 12;
 
 /// Where a file stands in the reading orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct FilePlace {
+pub struct FilePosition {
     /// Place among the files of listings, where it holds them.
     pub listings: Option<u32>,
     /// Place among the files of observations, where it holds them.
     pub observations: Option<u32>,
 }
 
-impl FilePlace {
+impl FilePosition {
     /// Whether it holds both tables.
     pub fn is_both(self) -> bool {
         self.listings.is_some() && self.observations.is_some()
@@ -41,7 +41,7 @@ pub struct PlacedMember {
     /// Name of the run that it is by itself; empty where nothing of it counts.
     pub run: String,
     /// The places; none of a member whose file is gone.
-    pub places: Vec<FilePlace>,
+    pub places: Vec<FilePosition>,
 }
 
 /// A merge.
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn names_know_members_and_not_what_holds_them() {
         let member = |run: &str, at| {
-            let place = FilePlace { listings: None, observations: Some(at) };
+            let place = FilePosition { listings: None, observations: Some(at) };
             PlacedMember { run: run.to_owned(), places: vec![place] }
         };
         let name = |runs: &[(&str, Vec<PlacedMember>)]| {

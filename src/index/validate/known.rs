@@ -54,7 +54,7 @@ pub struct RunOf {
 
 /// What is known of a file.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownRun {
     /// Under which name; nothing where the file has no version that changes with its bytes.
     pub name: Option<String>,
     /// The run that it is.
@@ -67,16 +67,16 @@ impl Validation<'_> {
     /// # Errors
     /// When the file cannot be read or judged, or changes while it is.
     pub fn run_of(&self, file: &InputFile) -> Result<RunOf> {
-        if let Known { name: Some(known), run: Some(run) } = self.known(file)? {
+        if let KnownRun { name: Some(known), run: Some(run) } = self.known(file)? {
             return Ok(RunOf { name: run, reused: true, known: Some(known) });
         }
         let _kept = file.fetch()?;
         for _ in 0..ATTEMPTS_MAX {
-            let (before, began) = (Seen::of(file)?, SystemTime::now());
+            let (before, began) = (FileState::of(file)?, SystemTime::now());
             let name = run_name(file, self.newest)?;
             let reused = Run::is_there(self.store, &name)?;
             let validated = if reused { Ok(()) } else { self.validate(file, &name) };
-            if Seen::of(file)? != before {
+            if FileState::of(file)? != before {
                 // Whatever was read, or whatever failed, it may have been half of it.
                 continue;
             }
@@ -89,7 +89,7 @@ impl Validation<'_> {
     }
 
     /// Remembers which run a file is, and says under which name.
-    fn remember(&self, file: &InputFile, seen: &Seen, name: &str) -> Result<String> {
+    fn remember(&self, file: &InputFile, seen: &FileState, name: &str) -> Result<String> {
         let known = self.known_name(file, seen);
         let (object, name) = (format!("{KNOWN_FOLDER}/{known}"), name.as_bytes());
         if !self.store.create(&object, name)? && self.store.get(&object)?.as_deref() != Some(name) {
@@ -108,11 +108,11 @@ impl Validation<'_> {
     ///
     /// # Errors
     /// When the file or the store cannot be asked.
-    pub fn known(&self, file: &InputFile) -> Result<Known> {
-        let Some(seen) = Seen::of(file)? else { return Ok(Known::default()) };
+    pub fn known(&self, file: &InputFile) -> Result<KnownRun> {
+        let Some(seen) = FileState::of(file)? else { return Ok(KnownRun::default()) };
         let name = self.known_name(file, &seen);
         let run = if self.rehash { None } else { self.run_by(&name)? };
-        Ok(Known { name: Some(name), run })
+        Ok(KnownRun { name: Some(name), run })
     }
 
     /// The run that is known under a name, if it is there.
@@ -124,7 +124,7 @@ impl Validation<'_> {
         Ok(Run::is_there(self.store, &run)?.then_some(run))
     }
 
-    fn known_name(&self, file: &InputFile, seen: &Seen) -> String {
+    fn known_name(&self, file: &InputFile, seen: &FileState) -> String {
         let mut hash = TextHasher::default();
         for part in &seen.parts {
             hash.text(part);
@@ -136,13 +136,13 @@ impl Validation<'_> {
 
 /// How a file looks from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Seen {
+struct FileState {
     parts: Vec<Vec<u8>>,
     /// When it was touched last, where its times say so.
     touched: Option<SystemTime>,
 }
 
-impl Seen {
+impl FileState {
     /// Of a file; nothing where it has no version that changes with its bytes.
     fn of(file: &InputFile) -> Result<Option<Self>> {
         if let Some(remote) = &file.remote {

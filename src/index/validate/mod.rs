@@ -35,7 +35,7 @@ use crate::ingest::{self, Chunk, Header, Holds, InputFile, Progress};
 use crate::snapshot::tables::ListingInput;
 use crate::store::Store;
 
-pub use known::{Known, RunOf, Validation};
+pub use known::{KnownRun, RunOf, Validation};
 pub use name::run_name;
 
 /// Version of the rules and of the form of runs: what is judged anew when it changes. A test holds the bytes of a run

@@ -60,12 +60,12 @@ pub(in crate::index) struct RowKey<'a> {
 }
 
 /// A key, or why a row has none and the value that decided.
-type Found<'a> = Result<RowKey<'a>, (Reason, &'a str)>;
+type KeyResult<'a> = Result<RowKey<'a>, (Reason, &'a str)>;
 
 /// Judges the rows of a chunk, one by one. Rows of one listing mostly come together, so the last key is kept.
 pub(in crate::index) struct ObservationRules<'a> {
     sellers: Sellers<'a>,
-    last: Option<([&'a str; 3], Found<'a>)>,
+    last: Option<([&'a str; 3], KeyResult<'a>)>,
 }
 
 impl<'a> ObservationRules<'a> {
@@ -124,7 +124,7 @@ impl<'a> ObservationRules<'a> {
         Ok(ValidatedObservation { key, row, micros: instant.micros() })
     }
 
-    fn key(&mut self, texts: [&'a str; 3]) -> Found<'a> {
+    fn key(&mut self, texts: [&'a str; 3]) -> KeyResult<'a> {
         match self.last {
             Some((last, found)) if last == texts => found,
             _ => {
@@ -135,7 +135,7 @@ impl<'a> ObservationRules<'a> {
         }
     }
 
-    fn read_key(&mut self, [country, platform, product_id]: [&'a str; 3]) -> Found<'a> {
+    fn read_key(&mut self, [country, platform, product_id]: [&'a str; 3]) -> KeyResult<'a> {
         let country = Country::read(country).ok_or((Reason::UnknownCountry, country))?;
         let seller = self.sellers.number(platform).ok_or((Reason::InvalidPlatform, platform))?;
         if product_id.is_empty() {

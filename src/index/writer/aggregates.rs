@@ -64,9 +64,9 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let mut columns = Columns { tree, temp: TempColumns::new(scratch), totals: HashMap::new() };
     columns.take(&[])?;
-    for shelves_of in turns(category_scopes) {
-        let of = |shelf: usize| ScopeAggregates::of(keys, category_scopes.priced(shelf, by_price));
-        columns.take(&shelves_of.into_par_iter().map(of).collect::<Vec<_>>())?;
+    for scopes_of in turns(category_scopes) {
+        let of = |scope: usize| ScopeAggregates::of(keys, category_scopes.priced(scope, by_price));
+        columns.take(&scopes_of.into_par_iter().map(of).collect::<Vec<_>>())?;
     }
     for name in COLUMNS {
         columns.temp.join(&format!("{tree}_{name}"), file)?;
@@ -101,24 +101,24 @@ struct Columns<'t> {
 impl Columns<'_> {
     /// Appends what more shelves have.
     fn take(&mut self, all: &[ScopeAggregates]) -> io::Result<()> {
-        self.ends("priced_ends", all, |shelf| shelf.rows.len())?;
-        self.each("priced_rows", all, |shelf| shelf.rows.iter().copied())?;
-        self.ends("new_ends", all, |shelf| shelf.new_cents.len())?;
-        self.each("new_cents", all, |shelf| shelf.new_cents.iter().copied())?;
-        self.each("new_observed", all, |shelf| shelf.new_observed)?;
-        self.ends("brand_ends", all, |shelf| shelf.brands.len())?;
-        self.each("brand", all, |shelf| shelf.brands.iter().map(|&(brand, _)| brand))?;
-        self.each("brand_count", all, |shelf| shelf.brands.iter().map(|&(_, count)| count))?;
-        self.each("brand_observed", all, |shelf| shelf.brands_observed)?;
-        self.ends("spread_ends", all, |shelf| shelf.spreads.len())?;
-        self.each("spread_lowest", all, |shelf| shelf.spreads.lowest.iter().copied())?;
-        self.each("spread_highest", all, |shelf| shelf.spreads.highest.iter().copied())?;
-        self.each("gap_sum", all, |shelf| words(shelf.spreads.gaps.parts().1))?;
-        self.ends("saving_ends", all, |shelf| shelf.spreads.savings.groups().count())?;
-        self.each("saving_retailers", all, |shelf| {
-            shelf.spreads.savings.groups().map(|(retailers, _)| retailers)
+        self.ends("priced_ends", all, |scope| scope.rows.len())?;
+        self.each("priced_rows", all, |scope| scope.rows.iter().copied())?;
+        self.ends("new_ends", all, |scope| scope.new_cents.len())?;
+        self.each("new_cents", all, |scope| scope.new_cents.iter().copied())?;
+        self.each("new_observed", all, |scope| scope.new_observed)?;
+        self.ends("brand_ends", all, |scope| scope.brands.len())?;
+        self.each("brand", all, |scope| scope.brands.iter().map(|&(brand, _)| brand))?;
+        self.each("brand_count", all, |scope| scope.brands.iter().map(|&(_, count)| count))?;
+        self.each("brand_observed", all, |scope| scope.brands_observed)?;
+        self.ends("spread_ends", all, |scope| scope.spreads.len())?;
+        self.each("spread_lowest", all, |scope| scope.spreads.lowest.iter().copied())?;
+        self.each("spread_highest", all, |scope| scope.spreads.highest.iter().copied())?;
+        self.each("gap_sum", all, |scope| words(scope.spreads.gaps.parts().1))?;
+        self.ends("saving_ends", all, |scope| scope.spreads.savings.groups().count())?;
+        self.each("saving_retailers", all, |scope| {
+            scope.spreads.savings.groups().map(|(retailers, _)| retailers)
         })?;
-        self.each("saving_sum", all, |shelf| shelf.spreads.savings.groups().flat_map(|(_, sum)| words(sum)))
+        self.each("saving_sum", all, |scope| scope.spreads.savings.groups().flat_map(|(_, sum)| words(sum)))
     }
 
     /// A column of what every shelf has in it.
@@ -140,8 +140,8 @@ impl Columns<'_> {
     ) -> io::Result<()> {
         let total = self.totals.entry(name).or_default();
         let mut ends: Vec<u64> = Vec::with_capacity(all.len());
-        for shelf in all {
-            *total += len(shelf) as u64;
+        for scope in all {
+            *total += len(scope) as u64;
             ends.push(*total);
         }
         self.temp.column(&format!("{}_{name}", self.tree), &ends)

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail, ensure};
 
 use super::super::normalized::{Names, Sizes, Source};
-use super::super::space::mebibytes;
+use crate::index::space::mebibytes;
 use crate::snapshot::columns::DECODE_BYTES_MAX;
 use crate::snapshot::layout::{NO_DAY, posting};
 
@@ -12,7 +12,7 @@ pub const BUFFERS_BYTES: u64 = 128 << 20;
 /// Memory for each listing, in bytes: what is kept of it, and one sort of all of them at a time.
 pub const LISTING_BYTES: u64 = 64;
 /// Most listings of a snapshot: the text index has so many places.
-const LISTINGS_MAX: u64 = posting::PLACES_MAX as u64;
+const LISTINGS_MAX: u64 = posting::DOCS_MAX as u64;
 /// Most platforms of a snapshot: their numbers have 16 bits.
 const PLATFORMS_MAX: usize = 1 << 16;
 /// Most brands, and most categories: their numbers have 32 bits, and one of these means none.
@@ -26,11 +26,11 @@ const SORT_SHARE: u64 = 4;
 
 /// How much memory a build may take beyond what is kept of listings and names.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct MemoryBudget {
     bytes: u64,
 }
 
-impl Room {
+impl MemoryBudget {
     /// Holds a source against what a snapshot can hold, and against the memory that packing may take.
     ///
     /// # Errors

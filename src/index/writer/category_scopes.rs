@@ -61,11 +61,11 @@ impl CategoryScopes {
             range.end = row + 1;
         }
         // Preorder: children stand behind their parents, and their rows beside each other.
-        for shelf in (0..ranges.len()).rev() {
-            let parent = names.categories[shelf % nodes].parent;
-            let Range { start, end } = ranges[shelf];
+        for scope in (0..ranges.len()).rev() {
+            let parent = names.categories[scope % nodes].parent;
+            let Range { start, end } = ranges[scope];
             if parent != NONE && end != 0 {
-                let above = &mut ranges[shelf - shelf % nodes + parent as usize];
+                let above = &mut ranges[scope - scope % nodes + parent as usize];
                 *above = match above.end {
                     0 => start..end,
                     _ => above.start.min(start)..above.end.max(end),
@@ -78,13 +78,13 @@ impl CategoryScopes {
     /// The listings of each classification node, of whatever level.
     pub(super) fn of_codes(classification: &ClassificationTables, listing_keys: &ListingKeys) -> Self {
         let nodes = classification.code.len();
-        let shelf = |row: usize| {
+        let scope = |row: usize| {
             listing_keys.country(row).as_u8() as usize * nodes + listing_keys.brick[row] as usize
         };
         let listed = || (0..listing_keys.len()).filter(|&row| listing_keys.brick[row] != NONE);
         let mut next = vec![0_u32; nodes * Country::ALL.len()];
         for row in listed() {
-            next[shelf(row)] += 1;
+            next[scope(row)] += 1;
         }
         let mut total = 0;
         let mut ranges = Vec::with_capacity(next.len());
@@ -95,7 +95,7 @@ impl CategoryScopes {
         }
         let mut rows = vec![0; total as usize];
         for row in listed() {
-            let next = &mut next[shelf(row)];
+            let next = &mut next[scope(row)];
             rows[*next as usize] = row as u32;
             *next += 1;
         }
@@ -107,11 +107,11 @@ impl CategoryScopes {
     /// Makes the range of each node that of its subtree: in preorder those lie behind it.
     fn widen(&mut self, parents: &[u32]) {
         let nodes = parents.len();
-        for shelf in (0..self.ranges.len()).rev() {
-            let parent = parents[shelf % nodes];
+        for scope in (0..self.ranges.len()).rev() {
+            let parent = parents[scope % nodes];
             if parent != NONE {
-                let end = self.ranges[shelf].end;
-                let above = &mut self.ranges[shelf - shelf % nodes + parent as usize];
+                let end = self.ranges[scope].end;
+                let above = &mut self.ranges[scope - scope % nodes + parent as usize];
                 above.end = above.end.max(end);
             }
         }
@@ -123,14 +123,14 @@ impl CategoryScopes {
     }
 
     /// Number of listings of a shelf, priced or not.
-    pub(super) fn listings(&self, shelf: usize) -> usize {
-        self.ranges[shelf].len()
+    pub(super) fn listings(&self, scope: usize) -> usize {
+        self.ranges[scope].len()
     }
 
     /// The priced rows of a shelf in price order.
-    pub(super) fn priced(&self, shelf: usize, by_price: &ByPrice) -> Vec<u32> {
+    pub(super) fn priced(&self, scope: usize, by_price: &ByPrice) -> Vec<u32> {
         let rank = |row: u32| Some(by_price.rank[row as usize]).filter(|&rank| rank != NONE);
-        let range = self.ranges[shelf].clone();
+        let range = self.ranges[scope].clone();
         let mut ranks: Vec<u32> = match &self.rows {
             None => range.filter_map(rank).collect(),
             Some(rows) => {

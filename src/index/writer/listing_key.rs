@@ -1,7 +1,11 @@
 //! What packing keeps in memory of each listing, while everything else of it goes through files.
 
+use bytemuck::{Pod, Zeroable};
+
 use super::super::normalized::ListingColumns;
-use super::offers::Current;
+use crate::index::normalized::GroupedSpells;
+use crate::lang::pack::{Pack, Unit};
+use crate::snapshot::layout::{NO_DAY, Offer};
 use crate::types::{Condition, Country};
 
 /// Bits of [`ListingKeys::bits`]: the country's code.
@@ -115,5 +119,87 @@ impl ListingKeys {
     #[allow(dead_code, reason = "links read it once they read what is thin")]
     pub(super) fn has_barcode(&self, row: usize) -> bool {
         self.bits[row] & BARCODE != 0
+    }
+}
+
+/// A listing as a member of its entity, in the order of entities and rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Member {
+    /// Uid of the entity.
+    pub entity_uid: u64,
+    /// Row of the listing.
+    pub row: u32,
+    /// The pack of its name, as an [`Offer`] has it.
+    pack_count: u32,
+    pack_num: u32,
+    pack_den: u32,
+    pack_unit: u32,
+    padding: u32,
+}
+
+impl Member {
+    /// A listing with its offer.
+    pub(super) fn of(row: u32, offer: &Offer) -> Self {
+        Self {
+            entity_uid: offer.entity_uid,
+            row,
+            pack_count: offer.pack_count,
+            pack_num: offer.pack_num,
+            pack_den: offer.pack_den,
+            pack_unit: offer.pack_unit.into(),
+            padding: 0,
+        }
+    }
+
+    /// The pack of its name.
+    pub(super) fn pack(&self) -> Option<Pack> {
+        let unit = *Unit::ALL.get(self.pack_unit as usize)?;
+        Pack::new(self.pack_count, self.pack_num, self.pack_den, unit)
+    }
+}
+
+/// A listing is priced when its latest observation is at most this many days before the snapshot's now.
+pub(crate) const PRICED_DAYS: u16 = 90;
+
+/// Latest observations of some listings in a row.
+pub(super) struct Current {
+    /// Day, or [`NO_DAY`] for a listing without any observation.
+    pub day: Vec<u16>,
+    /// Price in cents; 0 without an observation.
+    pub price: Vec<u32>,
+    /// List price in cents; 0 for none.
+    pub list_price: Vec<u32>,
+    /// Stock and promotion bits.
+    pub flags: Vec<u8>,
+    /// 1 where the latest observation lies in the 90 days before the snapshot's now.
+    pub priced: Vec<u8>,
+}
+
+impl Current {
+    /// Those that the spells end with, in a snapshot whose last day is so many days after its first.
+    pub(super) fn of(spells: &GroupedSpells, span_days: u16) -> Self {
+        let columns = &spells.columns;
+        let last = |listing: usize| {
+            (spells.last_day[listing] != NO_DAY).then(|| spells.offsets[listing + 1] as usize - 1)
+        };
+        let rows = 0..spells.listings();
+        let u32_of = |column: &[u32]| rows.clone().map(|row| last(row).map_or(0, |at| column[at])).collect();
+        Self {
+            price: u32_of(&columns.price),
+            list_price: u32_of(&columns.list_price),
+            flags: rows.clone().map(|row| last(row).map_or(0, |at| columns.flags[at])).collect(),
+            priced: spells
+                .last_day
+                .iter()
+                .map(|&day| u8::from(day != NO_DAY && span_days - day < PRICED_DAYS))
+                .collect(),
+            day: spells.last_day.clone(),
+        }
+    }
+
+    /// Whether there is an observation of a listing.
+    pub(super) fn is_observed(&self, listing: usize) -> bool {
+        self.day[listing] != NO_DAY
     }
 }

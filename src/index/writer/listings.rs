@@ -9,12 +9,12 @@ use bytemuck::Pod;
 use super::super::normalized::{GroupedSpells, ListingColumns, Source};
 use super::super::scratch::{Scratch, Sorted, Sorter, TempColumn, TempColumns};
 use super::batches;
-use super::bounds::Room;
+use super::bounds::MemoryBudget;
 use super::bricks::Bricks;
-use super::entities::Member;
+use super::listing_key::Current;
 use super::listing_key::ListingKeys;
+use super::listing_key::Member;
 use super::offers;
-use super::offers::Current;
 use crate::snapshot::columns::Written;
 use crate::snapshot::layout::Offer;
 use crate::snapshot::tables::{self, ListingsPacked};
@@ -63,11 +63,11 @@ impl Listings {
     /// When they cannot be read, or temporary files cannot be written.
     pub(super) fn read(
         source: &dyn Source,
-        room: Room,
+        budget: MemoryBudget,
         scratch: &Scratch,
         mut take_spells: impl FnMut(&GroupedSpells) -> Result<()>,
     ) -> Result<Self> {
-        let mut reading = Reading::new(source, room, scratch);
+        let mut reading = Reading::new(source, budget, scratch);
         // Columns are there even if no listing is.
         reading.take(&ListingColumns::default(), &GroupedSpells::default())?;
         batches::each(source, |listings, spells| {
@@ -81,12 +81,12 @@ impl Listings {
 }
 
 impl Reading {
-    fn new(source: &dyn Source, room: Room, scratch: &Scratch) -> Self {
+    fn new(source: &dyn Source, budget: MemoryBudget, scratch: &Scratch) -> Self {
         let names = source.names();
         Self {
             keys: ListingKeys::with_capacity(source.sizes().listings as usize),
             columns: TempColumns::new(scratch),
-            members: Sorter::new(scratch, "members", room.sort_bytes()),
+            members: Sorter::new(scratch, "members", budget.sort_bytes()),
             made: Made {
                 brick_mapping: TempColumn::new(scratch, "brick_mapping"),
                 current_day: TempColumn::new(scratch, "current_day"),

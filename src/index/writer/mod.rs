@@ -45,7 +45,7 @@ use std::io;
 use std::path::Path;
 
 use anyhow::Result;
-use bounds::Room;
+use bounds::MemoryBudget;
 use category_scopes::CategoryScopes;
 use entities::Entities;
 use listings::Listings;
@@ -79,7 +79,7 @@ pub struct WrittenSnapshot {
     /// The small tables, for the report.
     pub dictionary: Dictionary,
     /// Likely links, for manifest and report; `None` when none were looked for.
-    pub linking: Option<manifest::LinkingFigures>,
+    pub linking: Option<manifest::LinkingCounts>,
     /// Why links that were found are not published, if they are not.
     pub unpublished_links: Option<String>,
 }
@@ -97,13 +97,13 @@ pub fn pack(
     memory: u64,
     step: &dyn Fn(&str),
 ) -> Result<WrittenSnapshot> {
-    let room = Room::of(source, memory)?;
-    pack_in(room, source, linking, dir, scratch, step)
+    let budget = MemoryBudget::of(source, memory)?;
+    pack_in(budget, source, linking, dir, scratch, step)
 }
 
 /// [`pack`] in a given room.
 fn pack_in(
-    room: Room,
+    budget: MemoryBudget,
     source: &dyn Source,
     linking: Linking,
     dir: &Path,
@@ -113,7 +113,7 @@ fn pack_in(
     let (names, scratch) = (source.names(), Scratch::new(scratch));
     step("indexing");
     let (mut spells, mut periods) = (Spells::new(&scratch)?, Periods::of(names));
-    let mut listings = Listings::read(source, room, &scratch, |more| {
+    let mut listings = Listings::read(source, budget, &scratch, |more| {
         spells.take(more)?;
         periods.count(more);
         Ok(())
@@ -145,7 +145,7 @@ fn pack_in(
         keys: &listings.keys,
         listings: &listings.columns,
         scratch: &scratch,
-        memory: room.bytes(),
+        memory: budget.bytes(),
     };
     let text = text::write(&working, &at(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::bounds::Room;
+use super::bounds::MemoryBudget;
 use super::{Linking, pack_in};
 use crate::index::for_tests::tables;
 use crate::index::normalized::{Canonical, Source};
@@ -15,8 +15,8 @@ pub(super) fn demo() -> Canonical {
 
 fn written(source: &dyn Source, bytes: u64) -> BTreeMap<String, Vec<u8>> {
     let (dir, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let room = Room::of_bytes(bytes);
-    pack_in(room, source, Linking::Off, dir.path(), scratch.path(), &|_| ()).unwrap();
+    let budget = MemoryBudget::of_bytes(bytes);
+    pack_in(budget, source, Linking::Off, dir.path(), scratch.path(), &|_| ()).unwrap();
     assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0, "temporary files are gone");
     let files = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path());
     let named = |path: PathBuf| {

@@ -12,7 +12,7 @@ use toml::{Table, Value};
 
 use super::{Encoding, InputSettings, InputTable, Retailers};
 use crate::ingest::column_names;
-use crate::ingest::parsers::{DateForm, NumberForm};
+use crate::ingest::parsers::{DateNotation, NumberNotation};
 use crate::ingest::report::quoted;
 use crate::lang::text::slug;
 use crate::snapshot::tables::{Input, ListingInput};
@@ -44,8 +44,8 @@ const KEY_MISTAKES_MAX: usize = 2;
 pub(super) struct Layer {
     separator: Option<u8>,
     encoding: Option<Encoding>,
-    decimal: Option<NumberForm>,
-    dates: Option<DateForm>,
+    decimal: Option<NumberNotation>,
+    dates: Option<DateNotation>,
     columns: [BTreeMap<&'static str, String>; 2],
     constants: BTreeMap<&'static str, String>,
     retailers: BTreeMap<String, String>,
@@ -169,8 +169,8 @@ impl Reader {
         let layer = Layer {
             separator: get("separator").and_then(|(key, value)| self.separator(&key, value)),
             encoding: get("encoding").and_then(|(key, value)| self.encoding(&key, value)),
-            decimal: get("decimal").and_then(|(key, value)| self.form(&key, value)),
-            dates: get("dates").and_then(|(key, value)| self.form(&key, value)),
+            decimal: get("decimal").and_then(|(key, value)| self.notation(&key, value)),
+            dates: get("dates").and_then(|(key, value)| self.notation(&key, value)),
             columns: self.all_columns(table, prefix),
             constants: get("constants").map(|(key, value)| self.constants(&key, value)).unwrap_or_default(),
             retailers: get("retailers").map(|(key, value)| self.retailers(&key, value)).unwrap_or_default(),
@@ -213,7 +213,7 @@ impl Reader {
     }
 
     /// A form of numbers or dates.
-    fn form<F: FromStr<Err: Display>>(&mut self, key: &str, value: &Value) -> Option<F> {
+    fn notation<F: FromStr<Err: Display>>(&mut self, key: &str, value: &Value) -> Option<F> {
         let text = self.text(key, value)?;
         text.parse().map_err(|error| self.fault(key, error)).ok()
     }

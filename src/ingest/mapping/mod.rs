@@ -16,7 +16,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use globset::GlobMatcher;
 
-use crate::ingest::parsers::{DateForm, NumberForm};
+use crate::ingest::parsers::{DateNotation, NumberNotation};
 use crate::snapshot::safe_open;
 use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
 use layer::{Layer, Reader};
@@ -93,9 +93,9 @@ pub struct InputSettings {
     /// How the bytes of a text file are read.
     pub encoding: Option<Encoding>,
     /// How numbers are written.
-    pub decimal: Option<NumberForm>,
+    pub decimal: Option<NumberNotation>,
     /// How dates are written.
-    pub dates: Option<DateForm>,
+    pub dates: Option<DateNotation>,
     /// What holds for every row, by our columns: a country and a platform as their keys, all else as it is written. No
     /// column stands here and among those of a table.
     pub constants: BTreeMap<&'static str, String>,

@@ -43,7 +43,10 @@ fn all_keys_are_read() {
     )
     .settings("x/listings.csv");
     assert_eq!((settings.separator, settings.encoding), (Some(b'\t'), Some(Encoding::Windows1252)));
-    assert_eq!((settings.decimal, settings.dates.clone()), (Some(NumberForm::Comma), Some(DateForm::Dmy)));
+    assert_eq!(
+        (settings.decimal, settings.dates.clone()),
+        (Some(NumberNotation::Comma), Some(DateNotation::Dmy))
+    );
     assert_eq!(columns(&settings, Listings), "platform=Shop");
     assert_eq!(columns(&settings, Observations), "date=Day platform=Retailer price=Prix");
     assert_eq!(settings.column(Observations, "date"), Some("Day"));
@@ -59,14 +62,16 @@ fn nothing_has_to_be_said() {
     assert_eq!(*InputMapping::default().settings("x"), InputSettings::default());
     assert_eq!(
         *mapping("\u{feff}decimal = \"point\"").settings("x"),
-        InputSettings { decimal: Some(NumberForm::Point), ..InputSettings::default() }
+        InputSettings { decimal: Some(NumberNotation::Point), ..InputSettings::default() }
     );
-    for (text, form) in
-        [("YMD", DateForm::Ymd), ("unix_ms", DateForm::UnixMillis), ("contract", DateForm::Contract)]
-    {
-        assert_eq!(mapping(&format!("dates = \"{text}\"")).settings("x").dates, Some(form));
+    for (text, notation) in [
+        ("YMD", DateNotation::Ymd),
+        ("unix_ms", DateNotation::UnixMillis),
+        ("contract", DateNotation::Contract),
+    ] {
+        assert_eq!(mapping(&format!("dates = \"{text}\"")).settings("x").dates, Some(notation));
     }
-    assert!(matches!(mapping("dates = \"%d.%m.%y\"").settings("x").dates, Some(DateForm::Pattern(_))));
+    assert!(matches!(mapping("dates = \"%d.%m.%y\"").settings("x").dates, Some(DateNotation::Pattern(_))));
 }
 
 #[test]
@@ -80,8 +85,8 @@ fn a_source_lies_over_the_top_level() {
          [[source]]\nfiles = \"acme/b*\"\ndecimal = \"contract\"\n",
     );
     let (acme, rest) = (mapping.settings("in/acme/b.csv"), mapping.settings("in/other/b.csv"));
-    assert_eq!((acme.decimal, acme.separator), (Some(NumberForm::Point), Some(b';')));
-    assert_eq!((rest.decimal, rest.separator), (Some(NumberForm::Comma), Some(b';')));
+    assert_eq!((acme.decimal, acme.separator), (Some(NumberNotation::Point), Some(b';')));
+    assert_eq!((rest.decimal, rest.separator), (Some(NumberNotation::Comma), Some(b';')));
     // Said of one table above or of both here: what is said here comes first.
     assert_eq!(columns(&acme, Listings), "country=Land platform=Shop");
     assert_eq!(columns(&acme, Observations), "country=Land platform=Shop");
@@ -247,6 +252,6 @@ fn the_example_is_a_mapping_once_its_marks_are_gone() {
     let lines: Vec<&str> = lines.map(|line| line.trim_start_matches("# ")).collect();
     let (_folder, path) = file(&lines.join("\n"));
     let settings = InputMapping::of_config(&path).unwrap().settings("acme/x.csv");
-    assert_eq!((settings.decimal, settings.separator), (Some(NumberForm::Point), Some(b';')));
+    assert_eq!((settings.decimal, settings.separator), (Some(NumberNotation::Point), Some(b';')));
     assert_eq!(settings.column(Listings, "platform"), Some("Retailer"));
 }

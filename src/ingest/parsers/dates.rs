@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::calendar::{Order, Written};
 use super::numbers::scaled;
-use super::{Ambiguity, UnknownForm, Votes};
+use super::{Ambiguity, UnknownNotation, Votes};
 use crate::types::{Day, Instant};
 
 const NANOS_PER_MICRO: i64 = 1000;
@@ -21,7 +21,7 @@ const MILLI_PLACES: i64 = 3;
 
 /// How the dates of a column are written. All but the first read the contract's form too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum DateForm {
+pub enum DateNotation {
     /// `2026-10-31`, or an RFC 3339 instant.
     Contract,
     /// `2026/10/31`, `20261031`, `2026-10-31 12:30`.
@@ -38,7 +38,7 @@ pub enum DateForm {
     Pattern(DatePattern),
 }
 
-impl DateForm {
+impl DateNotation {
     const fn of(order: Order) -> Self {
         match order {
             Order::Ymd => Self::Ymd,
@@ -87,7 +87,7 @@ fn since_1970(text: &str, places: i64) -> Option<Written> {
     Written::moment(Day::from_days(0), scaled(text, places)?).map(Written::Instant)
 }
 
-impl fmt::Display for DateForm {
+impl fmt::Display for DateNotation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Contract => "YYYY-MM-DD or RFC 3339",
@@ -101,14 +101,14 @@ impl fmt::Display for DateForm {
     }
 }
 
-impl FromStr for DateForm {
-    type Err = UnknownForm;
+impl FromStr for DateNotation {
+    type Err = UnknownNotation;
 
-    fn from_str(text: &str) -> Result<Self, UnknownForm> {
+    fn from_str(text: &str) -> Result<Self, UnknownNotation> {
         let words = [Self::Contract, Self::Ymd, Self::Dmy, Self::Mdy, Self::UnixSeconds, Self::UnixMillis];
-        match words.into_iter().find(|form| form.setting() == text) {
-            Some(form) => Ok(form),
-            None => DatePattern::parse(text).map(Self::Pattern).ok_or_else(|| UnknownForm {
+        match words.into_iter().find(|notation| notation.setting() == text) {
+            Some(notation) => Ok(notation),
+            None => DatePattern::parse(text).map(Self::Pattern).ok_or_else(|| UnknownNotation {
                 text: text.to_owned(),
                 what: "dates",
                 choice: "\"DMY\", \"MDY\", \"YMD\", \"contract\", \"unix_s\", \"unix_ms\", or a pattern that gives \
@@ -194,12 +194,12 @@ impl DateEvidence {
     ///
     /// # Errors
     /// When two orders read equally many values, but not all alike.
-    pub fn decide(&self) -> Result<DateForm, Ambiguity> {
+    pub fn decide(&self) -> Result<DateNotation, Ambiguity> {
         match self.0.decide() {
-            Ok(None) => Ok(DateForm::Contract),
-            Ok(Some(best)) => Ok(DateForm::of(Order::ALL[best])),
+            Ok(None) => Ok(DateNotation::Contract),
+            Ok(Some(best)) => Ok(DateNotation::of(Order::ALL[best])),
             Err((one, other, difference)) => {
-                let [one, other] = [one, other].map(|candidate| DateForm::of(Order::ALL[candidate]));
+                let [one, other] = [one, other].map(|candidate| DateNotation::of(Order::ALL[candidate]));
                 let settings = format!("dates = \"{}\" or \"{}\"", one.setting(), other.setting());
                 Err(difference.ambiguity(settings))
             }

@@ -2,42 +2,42 @@
 
 use proptest::prelude::*;
 
-use super::{Ambiguity, DateEvidence, DateForm};
+use super::{Ambiguity, DateEvidence, DateNotation};
 use crate::types::day::parse_observed;
 use crate::types::{DateError, Day};
 
-use DateForm::{Contract, Dmy, Mdy, UnixMillis, UnixSeconds, Ymd};
+use DateNotation::{Contract, Dmy, Mdy, UnixMillis, UnixSeconds, Ymd};
 
-fn plain(form: &DateForm, text: &str) -> Option<String> {
-    form.plain(text).map(std::borrow::Cow::into_owned)
+fn plain(notation: &DateNotation, text: &str) -> Option<String> {
+    notation.plain(text).map(std::borrow::Cow::into_owned)
 }
 
-fn check(form: &DateForm, text: &str, expected: Option<&str>) {
-    let plain = plain(form, text);
-    assert_eq!(plain.as_deref(), expected, "{text:?} as {form}");
+fn check(notation: &DateNotation, text: &str, expected: Option<&str>) {
+    let plain = plain(notation, text);
+    assert_eq!(plain.as_deref(), expected, "{text:?} as {notation}");
     if let Some(plain) = plain {
         assert_ne!(parse_observed(&plain), Err(DateError::Unparsable), "{plain:?}");
     }
 }
 
-fn pattern(text: &str) -> DateForm {
+fn pattern(text: &str) -> DateNotation {
     text.parse().unwrap()
 }
 
 #[test]
 fn every_form_reads_the_contracts_form() {
-    let forms = [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, pattern("%d.%m.%y")];
-    for form in &forms {
+    let notations = [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, pattern("%d.%m.%y")];
+    for notation in &notations {
         for text in ["2026-10-31", " 2026-02-01 ", "2026-10-31T22:30:00-04:00", "1999-01-01"] {
-            let plain = form.plain(text);
+            let plain = notation.plain(text);
             assert!(
                 matches!(plain, Some(std::borrow::Cow::Borrowed(kept)) if kept == text.trim()),
                 "{text:?}"
             );
         }
         for text in ["", "2026-02-29", "soon", "2026-13-01", "31/02/2026", "2026"] {
-            if !matches!(form, UnixSeconds | UnixMillis) {
-                check(form, text, None);
+            if !matches!(notation, UnixSeconds | UnixMillis) {
+                check(notation, text, None);
             }
         }
     }
@@ -167,7 +167,7 @@ fn times_without_an_offset_are_utc() {
 
 #[test]
 fn seconds_and_milliseconds() {
-    for (form, text, expected) in [
+    for (notation, text, expected) in [
         (UnixSeconds, "1793404800", "2026-10-31T00:00:00Z"),
         (UnixSeconds, "1793404800.25", "2026-10-31T00:00:00.25Z"),
         (UnixSeconds, "1.7934048e9", "2026-10-31T00:00:00Z"),
@@ -179,7 +179,7 @@ fn seconds_and_milliseconds() {
         (UnixMillis, "1793404800123.5", "2026-10-31T00:00:00.1235Z"),
         (UnixMillis, "0e99999999999999999999", "1970-01-01T00:00:00Z"),
     ] {
-        check(&form, text, Some(expected));
+        check(&notation, text, Some(expected));
     }
     for text in ["1e12", "1e99999999999999999999", "9223372036854775807", "31/10/2026", "", "now"] {
         check(&UnixSeconds, text, None);
@@ -205,8 +205,8 @@ fn patterns() {
 
 #[test]
 fn settings_name_forms() {
-    for form in [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, pattern("%d.%m.%y")] {
-        assert_eq!(form.setting().parse(), Ok(form.clone()));
+    for notation in [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, pattern("%d.%m.%y")] {
+        assert_eq!(notation.setting().parse(), Ok(notation.clone()));
     }
     assert_eq!(Dmy.to_string(), "day/month/year");
     assert_eq!(pattern("%d.%m.%y").to_string(), "pattern %d.%m.%y");
@@ -224,7 +224,7 @@ fn settings_name_forms() {
         "%Y-%m-%d %H:%M %Q",
         "%Y-%m-%d %Z",
     ] {
-        let error = text.parse::<DateForm>().unwrap_err().to_string();
+        let error = text.parse::<DateNotation>().unwrap_err().to_string();
         assert!(error.starts_with(&format!("{text:?} is no form of dates: write \"DMY\"")), "{error}");
     }
 }
@@ -266,7 +266,7 @@ fn nobody_can_know() {
 }
 
 /// A day by splitting at each separator, and whether jiff knows it.
-fn naive(form: &DateForm, text: &str) -> Option<String> {
+fn naive(notation: &DateNotation, text: &str) -> Option<String> {
     let jiffs = |year: &str, month: &str, day: &str| {
         let short = |part: &str| (1..=2).contains(&part.len());
         let digits = [year, month, day].concat().bytes().all(|byte| byte.is_ascii_digit());
@@ -277,13 +277,13 @@ fn naive(form: &DateForm, text: &str) -> Option<String> {
             jiff::civil::Date::new(year.parse().unwrap(), month.parse().unwrap(), day.parse().unwrap());
         date.ok().map(|date| date.to_string())
     };
-    if *form == Ymd && text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if *notation == Ymd && text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return jiffs(&text[..4], &text[4..6], &text[6..]);
     }
     ["-", "/", ".", " "].iter().find_map(|separator| {
         let parts: Vec<&str> = text.split(separator).collect();
         let &[a, b, c] = parts.as_slice() else { return None };
-        match form {
+        match notation {
             Dmy => jiffs(c, b, a),
             Mdy => jiffs(c, a, b),
             _ if *separator == " " => None,
@@ -311,8 +311,8 @@ fn texts() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn days_are_those_of_the_slow_reading(text in texts()) {
-        for form in [Ymd, Dmy, Mdy] {
-            prop_assert_eq!(plain(&form, &text), naive(&form, &text), "{:?} as {}", text, form);
+        for notation in [Ymd, Dmy, Mdy] {
+            prop_assert_eq!(plain(&notation, &text), naive(&notation, &text), "{:?} as {}", text, notation);
         }
     }
 
@@ -349,12 +349,12 @@ proptest! {
 
     #[test]
     fn the_decision_is_that_of_a_count(texts in prop::collection::vec(texts(), 0..5)) {
-        let readings = |form: &DateForm| texts.iter().map(|text| plain(form, text)).collect::<Vec<_>>();
-        let read = |form: &DateForm| readings(form).iter().flatten().count();
-        let forms = [Ymd, Dmy, Mdy];
-        let most = forms.iter().map(read).max().unwrap();
-        let tied: Vec<&DateForm> = forms.iter().filter(|form| read(form) == most).collect();
-        let agree = tied.iter().all(|form| readings(form) == readings(tied[0]));
+        let readings = |notation: &DateNotation| texts.iter().map(|text| plain(notation, text)).collect::<Vec<_>>();
+        let read = |notation: &DateNotation| readings(notation).iter().flatten().count();
+        let notations = [Ymd, Dmy, Mdy];
+        let most = notations.iter().map(read).max().unwrap();
+        let tied: Vec<&DateNotation> = notations.iter().filter(|notation| read(notation) == most).collect();
+        let agree = tied.iter().all(|notation| readings(notation) == readings(tied[0]));
         let expected = match (read(&Contract) == most, agree) {
             (true, _) => Some(&Contract),
             (false, true) => Some(tied[0]),
@@ -363,20 +363,20 @@ proptest! {
         let decided = evidence(texts.iter().map(String::as_str)).decide();
         prop_assert_eq!(decided.as_ref().ok(), expected);
         if let Err(ambiguity) = decided {
-            let first = (0..texts.len()).find(|&at| tied.iter().any(|form| readings(form)[at] != readings(tied[0])[at]));
+            let first = (0..texts.len()).find(|&at| tied.iter().any(|notation| readings(notation)[at] != readings(tied[0])[at]));
             prop_assert_eq!(Some(ambiguity.line), first.map(|at| at as u64 + 2));
         }
     }
 
     #[test]
     fn no_text_panics(text in "[-+0-9a-zA-Z/., :\u{e9}]{0,24}") {
-        for form in [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, pattern("%d.%m.%y %H:%M")] {
-            if let Some(plain) = form.plain(&text) {
+        for notation in [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, pattern("%d.%m.%y %H:%M")] {
+            if let Some(plain) = notation.plain(&text) {
                 let day = parse_observed(&plain);
                 prop_assert!(day != Err(DateError::Unparsable));
                 prop_assert!(day.is_err() || day.is_ok_and(|(day, _)| day >= Day::OBSERVED_MIN));
             }
         }
-        let _ = (evidence([text.as_str()]).decide(), text.parse::<DateForm>());
+        let _ = (evidence([text.as_str()]).decide(), text.parse::<DateNotation>());
     }
 }

@@ -19,8 +19,8 @@ mod numbers_tests;
 
 use std::fmt;
 
-pub use dates::{DateEvidence, DateForm, DatePattern};
-pub use numbers::{NumberEvidence, NumberForm};
+pub use dates::{DateEvidence, DateNotation, DatePattern};
+pub use numbers::{NumberEvidence, NumberNotation};
 
 use crate::ingest::report::quoted;
 
@@ -52,7 +52,7 @@ impl std::error::Error for Ambiguity {}
 /// A setting that names no form of numbers or dates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no form of {what}: write {choice}")]
-pub struct UnknownForm {
+pub struct UnknownNotation {
     text: String,
     what: &'static str,
     choice: &'static str,

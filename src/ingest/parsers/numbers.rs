@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::currency::Currency;
-use super::{Ambiguity, UnknownForm, Votes};
+use super::{Ambiguity, UnknownNotation, Votes};
 use crate::types::Country;
 
 /// Digits in a group of thousands.
@@ -17,7 +17,7 @@ const WHOLE_DIGITS_MAX: i64 = 18;
 
 /// How the numbers of a column are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum NumberForm {
+pub enum NumberNotation {
     /// `1299.5`, `1.2e3`: digits and a decimal point, perhaps a sign and an exponent.
     Contract,
     /// `$1,299.50`: a decimal point; groups by comma, blank or apostrophe; currencies.
@@ -26,7 +26,7 @@ pub enum NumberForm {
     Comma,
 }
 
-impl NumberForm {
+impl NumberNotation {
     /// What is asked where a column is not in the contract's form, the first of equals first.
     const CANDIDATES: [Self; 2] = [Self::Point, Self::Comma];
 
@@ -79,7 +79,7 @@ impl NumberForm {
     }
 }
 
-impl fmt::Display for NumberForm {
+impl fmt::Display for NumberNotation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Contract => "digits with a decimal point",
@@ -89,12 +89,12 @@ impl fmt::Display for NumberForm {
     }
 }
 
-impl FromStr for NumberForm {
-    type Err = UnknownForm;
+impl FromStr for NumberNotation {
+    type Err = UnknownNotation;
 
-    fn from_str(text: &str) -> Result<Self, UnknownForm> {
-        let forms = [Self::Point, Self::Comma, Self::Contract];
-        forms.into_iter().find(|form| form.setting() == text).ok_or_else(|| UnknownForm {
+    fn from_str(text: &str) -> Result<Self, UnknownNotation> {
+        let notations = [Self::Point, Self::Comma, Self::Contract];
+        notations.into_iter().find(|notation| notation.setting() == text).ok_or_else(|| UnknownNotation {
             text: text.to_owned(),
             what: "numbers",
             choice: "\"point\" (1,299.50), \"comma\" (1.299,50) or \"contract\" (1299.50)",
@@ -121,9 +121,9 @@ impl NumberEvidence {
         let may_be_grouped = contract.is_none_or(|shape| shape.decimals == GROUP_DIGITS);
         let point = match contract {
             Some(shape) => Some(Value::Contract(shape, text)),
-            None => NumberForm::Point.read(text).map(Value::Taken),
+            None => NumberNotation::Point.read(text).map(Value::Taken),
         };
-        let comma = may_be_grouped.then(|| NumberForm::Comma.read(text)).flatten().map(Value::Taken);
+        let comma = may_be_grouped.then(|| NumberNotation::Comma.read(text)).flatten().map(Value::Taken);
         let describe =
             |value: &Option<Value<'_>>| value.as_ref().map_or("no number".to_owned(), Value::to_string);
         self.0.add(contract.is_some(), &[point, comma], (line, text), describe);
@@ -143,11 +143,12 @@ impl NumberEvidence {
     ///
     /// # Errors
     /// When decimal point and comma read equally many values, but not all alike.
-    pub fn decide(&self) -> Result<NumberForm, Ambiguity> {
+    pub fn decide(&self) -> Result<NumberNotation, Ambiguity> {
         match self.0.decide() {
-            Ok(best) => Ok(best.map_or(NumberForm::Contract, |best| NumberForm::CANDIDATES[best])),
+            Ok(best) => Ok(best.map_or(NumberNotation::Contract, |best| NumberNotation::CANDIDATES[best])),
             Err((one, other, difference)) => {
-                let [one, other] = [one, other].map(|candidate| NumberForm::CANDIDATES[candidate].setting());
+                let [one, other] =
+                    [one, other].map(|candidate| NumberNotation::CANDIDATES[candidate].setting());
                 Err(difference.ambiguity(format!("decimal = \"{one}\" or \"{other}\"")))
             }
         }

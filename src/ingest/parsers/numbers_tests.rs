@@ -2,25 +2,29 @@
 
 use proptest::prelude::*;
 
-use super::{Ambiguity, NumberEvidence, NumberForm};
+use super::{Ambiguity, NumberEvidence, NumberNotation};
 use crate::types::{Cents, Country, PriceError};
 
 use Country::{Ca, Us};
-use NumberForm::{Comma, Contract, Point};
+use NumberNotation::{Comma, Contract, Point};
 
-fn plain(form: NumberForm, text: &str, country: Option<Country>) -> Option<String> {
-    form.plain(text, country).map(std::borrow::Cow::into_owned)
+fn plain(notation: NumberNotation, text: &str, country: Option<Country>) -> Option<String> {
+    notation.plain(text, country).map(std::borrow::Cow::into_owned)
 }
 
-fn check(form: NumberForm, text: &str, country: Country, expected: Option<&str>) {
-    assert_eq!(plain(form, text, Some(country)).as_deref(), expected, "{text:?} as {form:?} in {country}");
+fn check(notation: NumberNotation, text: &str, country: Country, expected: Option<&str>) {
+    assert_eq!(
+        plain(notation, text, Some(country)).as_deref(),
+        expected,
+        "{text:?} as {notation:?} in {country}"
+    );
 }
 
 #[test]
 fn the_contracts_form_is_borrowed() {
     for text in ["4.99", " 5 ", "-1.2e3", "+.5", "5.", "0", "00012", "1E-3"] {
-        for form in [Contract, Point] {
-            let plain = form.plain(text, Some(Us));
+        for notation in [Contract, Point] {
+            let plain = notation.plain(text, Some(Us));
             assert!(
                 matches!(plain, Some(std::borrow::Cow::Borrowed(kept)) if kept == text.trim()),
                 "{text:?}"
@@ -153,10 +157,10 @@ fn other_currencies_are_told_from_no_numbers() {
 
 #[test]
 fn settings_name_forms() {
-    for form in [Contract, Point, Comma] {
-        assert_eq!(form.setting().parse(), Ok(form));
+    for notation in [Contract, Point, Comma] {
+        assert_eq!(notation.setting().parse(), Ok(notation));
     }
-    let error = "Comma".parse::<NumberForm>().unwrap_err().to_string();
+    let error = "Comma".parse::<NumberNotation>().unwrap_err().to_string();
     assert!(error.starts_with("\"Comma\" is no form of numbers: write \"point\""), "{error}");
     assert_eq!(Comma.to_string(), "decimal comma");
 }
@@ -207,7 +211,7 @@ fn nobody_can_know() {
 }
 
 /// Takes `text` apart in every way there is.
-fn naive(form: NumberForm, text: &str, country: Option<Country>) -> Option<(i128, i64)> {
+fn naive(notation: NumberNotation, text: &str, country: Option<Country>) -> Option<(i128, i64)> {
     let ours = |country| match country {
         Ca => ["$", "ca", "cad", "ca$", "cad$", "c$", "$ca", "$cad", "$c"],
         Us => ["$", "us", "usd", "us$", "usd$", "us$", "$us", "$usd", "$us"],
@@ -219,7 +223,7 @@ fn naive(form: NumberForm, text: &str, country: Option<Country>) -> Option<(i128
                     for opening in [format!("{sign}{before}"), format!("{before}{sign}")] {
                         let squeezed = text.to_ascii_lowercase();
                         let body = squeeze(&squeezed, &opening, behind);
-                        if let Some((digits, exponent)) = body.and_then(|body| naive_body(form, body)) {
+                        if let Some((digits, exponent)) = body.and_then(|body| naive_body(notation, body)) {
                             return Some((if sign == "-" { -digits } else { digits }, exponent));
                         }
                     }
@@ -243,12 +247,12 @@ fn squeeze<'a>(text: &'a str, opening: &str, ending: &str) -> Option<&'a str> {
 }
 
 /// Digits and the power of ten behind them.
-fn naive_body(form: NumberForm, body: &str) -> Option<(i128, i64)> {
+fn naive_body(notation: NumberNotation, body: &str) -> Option<(i128, i64)> {
     let (mantissa, exponent) = match body.split_once('e') {
         Some((mantissa, exponent)) => (mantissa, exponent.parse().ok()?),
         None => (body, 0),
     };
-    let (decimal, group) = if form == Comma { (',', '.') } else { ('.', ',') };
+    let (decimal, group) = if notation == Comma { (',', '.') } else { ('.', ',') };
     let (whole, decimals) = mantissa.split_once(decimal).unwrap_or((mantissa, ""));
     let kinds: [&[char]; 4] = [&[group], &[' '], &['\u{a0}', '\u{202f}', '\u{2009}'], &['\'', '\u{2019}']];
     let plain = |text: &str| text.chars().all(|letter| letter.is_ascii_digit());
@@ -257,7 +261,7 @@ fn naive_body(form: NumberForm, body: &str) -> Option<(i128, i64)> {
         groups.iter().all(|group| plain(group) && !group.is_empty() && group.len() <= 3)
             && groups[1..].iter().all(|group| group.len() == 3)
     });
-    if !plain(decimals) || !(plain(whole) || (form != Contract && in_groups)) {
+    if !plain(decimals) || !(plain(whole) || (notation != Contract && in_groups)) {
         return None;
     }
     let digits: String = whole.chars().filter(char::is_ascii_digit).chain(decimals.chars()).collect();
@@ -293,8 +297,8 @@ proptest! {
 
     #[test]
     fn what_is_read_is_the_contracts_form_and_the_slow_reading(text in texts(), country in countries()) {
-        for form in [Point, Comma] {
-            let plain = plain(form, &text, country);
+        for notation in [Point, Comma] {
+            let plain = plain(notation, &text, country);
             let value = plain.as_deref().map(|plain| {
                 prop_assert!(Contract.plain(plain, None).is_some(), "{:?} is {:?}", text, plain);
                 let (negative, plain) = match plain.strip_prefix(['+', '-']) {
@@ -304,7 +308,7 @@ proptest! {
                 let (digits, exponent) = naive_body(Contract, &plain.to_ascii_lowercase()).unwrap();
                 Ok((if negative { -digits } else { digits }, exponent))
             }).transpose()?;
-            prop_assert_eq!(value, naive(form, &text, country), "{:?} as {:?} in {:?}", text, form, country);
+            prop_assert_eq!(value, naive(notation, &text, country), "{:?} as {:?} in {:?}", text, notation, country);
         }
     }
 
@@ -327,12 +331,12 @@ proptest! {
 
     #[test]
     fn the_decision_is_that_of_a_count(texts in prop::collection::vec(texts(), 0..6)) {
-        let counted = |form: NumberForm| {
-            let reads = |text: &&String| form.plain(text, None).is_some() || form.names_other_currency(text, None);
+        let counted = |notation: NumberNotation| {
+            let reads = |text: &&String| notation.plain(text, None).is_some() || notation.names_other_currency(text, None);
             texts.iter().filter(reads).count()
         };
         let [contract, point, comma] = [Contract, Point, Comma].map(counted);
-        let value = |form: NumberForm, text: &str| plain(form, text, Some(Us)).or_else(|| plain(form, text, Some(Ca)));
+        let value = |notation: NumberNotation, text: &str| plain(notation, text, Some(Us)).or_else(|| plain(notation, text, Some(Ca)));
         let exact = |text: Option<String>| text.map(|text| {
             let text = text.to_ascii_lowercase();
             let (digits, exponent) = naive_body(Contract, text.trim_start_matches(['+', '-'])).unwrap();
@@ -353,8 +357,8 @@ proptest! {
 
     #[test]
     fn no_text_panics(text in "\\PC{0,24}") {
-        for form in [Contract, Point, Comma] {
-            let _ = (form.plain(&text, None), form.names_other_currency(&text, Some(Us)));
+        for notation in [Contract, Point, Comma] {
+            let _ = (notation.plain(&text, None), notation.names_other_currency(&text, Some(Us)));
         }
         let _ = evidence([text.as_str()]).decide();
     }

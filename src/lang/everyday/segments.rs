@@ -49,7 +49,7 @@ struct SegmentWord {
 }
 
 /// The numbers of the words that meet each word of a pattern.
-struct Wanted {
+struct PatternWords {
     held: Vec<Range<u32>>,
     without: Vec<Range<u32>>,
 }
@@ -148,9 +148,9 @@ impl Segments {
     }
 
     /// What a pattern wants; `None` where no word meets one of its.
-    fn wanted(&self, pattern: &Pattern) -> Option<Wanted> {
+    fn wanted(&self, pattern: &Pattern) -> Option<PatternWords> {
         let numbers = |words: &[PatternWord]| words.iter().map(|word| self.numbers(word)).collect();
-        let wanted = Wanted { held: numbers(pattern.words()), without: numbers(pattern.without()) };
+        let wanted = PatternWords { held: numbers(pattern.words()), without: numbers(pattern.without()) };
         wanted.held.iter().all(|words| !words.is_empty()).then_some(wanted)
     }
 
@@ -159,7 +159,7 @@ impl Segments {
     }
 
     /// Those of the candidates that hold what is wanted, in order.
-    fn held(&self, at: u32, candidates: Option<(Vec<u32>, Wanted)>) -> Vec<Meeting> {
+    fn held(&self, at: u32, candidates: Option<(Vec<u32>, PatternWords)>) -> Vec<Meeting> {
         let Some((nodes, wanted)) = candidates else { return Vec::new() };
         let meeting = |node| {
             let is_spread = self.holds(node, &wanted)?;
@@ -169,7 +169,7 @@ impl Segments {
     }
 
     /// Whether a node holds all that is wanted only together with those above it; `None` where it does not.
-    fn holds(&self, node: u32, wanted: &Wanted) -> Option<bool> {
+    fn holds(&self, node: u32, wanted: &PatternWords) -> Option<bool> {
         let own = self.words_of(node);
         let is_wanted = |word: u32| wanted.held.iter().any(|range| range.contains(&word));
         let with = |is_in: &dyn Fn(&SegmentWord) -> bool| {

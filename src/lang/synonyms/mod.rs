@@ -12,13 +12,13 @@ const WORDS: usize = 8;
 
 /// Rows of [`FORMS`] that a name says.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Said {
+pub(crate) struct StatedSynonyms {
     rows: [u64; WORDS],
     /// The groups of these, as bits.
     groups: u128,
 }
 
-impl Said {
+impl StatedSynonyms {
     pub(crate) fn add(&mut self, row: usize) {
         self.rows[row / 64] |= 1 << (row % 64);
         self.groups |= FORMS[row].0.iter().fold(0, |groups, group| groups | 1 << *group as u32);

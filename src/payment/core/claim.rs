@@ -300,7 +300,7 @@ pub trait ClaimStore: Send + Sync {
     ///
     /// # Errors
     /// When the store fails.
-    fn look_again(&self, due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()>;
+    fn query_again(&self, due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()>;
 
     /// A deposit of a payment channel, by its claims' reference, of which nobody can say yet whether it is settled.
     ///

@@ -20,7 +20,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 
 use super::channel::ChannelTerms;
-use super::channel::chain_sync::ChannelChain;
+use super::channel::chain::ChannelChain;
 use super::channel::outcome::OutOfSync;
 use super::channel::payment::ChannelPayment;
 use super::check::Check;
@@ -90,7 +90,7 @@ pub struct RailMeans {
 }
 
 /// What a rail is checked with beside its own table.
-pub struct RailGivens<'a> {
+pub struct RailContext<'a> {
     /// Token of its facilitator, from the environment.
     pub bearer: Option<Secret>,
     /// Key that signs for the receiver of payment channels, from the environment.
@@ -133,7 +133,7 @@ pub trait Rail: Any + fmt::Debug + Send + Sync {
 
     /// Checks what the operator gave; `None` when a fault was found, which is in `check` then. Faults begin with
     /// `payment.rail.<name>.<key>`.
-    fn check(raw: &Self::Raw, givens: &RailGivens<'_>, check: &mut Check) -> Option<Self>
+    fn check(raw: &Self::Raw, context: &RailContext<'_>, check: &mut Check) -> Option<Self>
     where
         Self: Sized;
 

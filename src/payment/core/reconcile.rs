@@ -71,18 +71,18 @@ async fn round(processor: &Arc<Processor>, rail: RailName) -> Result<(), StoreEr
     }
     // Before the looks, so that one that ends badly does not come first again.
     let due = rows.iter().map(|row| (row.claim.key.clone(), now + pause_ms(row, now))).collect();
-    processor.store.look_again(due).await?;
-    let mut looks = JoinSet::new();
+    processor.store.query_again(due).await?;
+    let mut queries = JoinSet::new();
     for row in rows {
-        if looks.len() >= LOOKS_MAX
-            && let Some(Ok(Err(error))) = looks.join_next().await
+        if queries.len() >= LOOKS_MAX
+            && let Some(Ok(Err(error))) = queries.join_next().await
         {
             return Err(error);
         }
         let processor = Arc::clone(processor);
-        looks.spawn(async move { look(&processor, &row).await });
+        queries.spawn(async move { query(&processor, &row).await });
     }
-    while let Some(done) = looks.join_next().await {
+    while let Some(done) = queries.join_next().await {
         if let Ok(Err(error)) = done {
             return Err(error);
         }
@@ -91,10 +91,10 @@ async fn round(processor: &Arc<Processor>, rail: RailName) -> Result<(), StoreEr
 }
 
 /// Looks for one payment and writes down what the chain says.
-async fn look(processor: &Processor, row: &ClaimRow) -> Result<(), StoreError> {
+async fn query(processor: &Processor, row: &ClaimRow) -> Result<(), StoreError> {
     let Some(scheme) = processor.scheme(row.claim.rail) else { return Ok(()) };
     let key = row.claim.key.clone();
-    match scheme.look(&row.claim, row.transaction.as_deref()).await {
+    match scheme.query(&row.claim, row.transaction.as_deref()).await {
         Chain::Paid(proof) if row.state == ClaimState::Settled => {
             if processor.store.advance(key.clone(), Change::Confirmed(proof), unix_millis()).await?
                 == Advance::Spent

@@ -48,7 +48,7 @@ pub struct RailClaim {
     pub asset: String,
     /// Who is paid, as the chain writes it.
     pub pay_to: String,
-    /// How the chain is asked for the payment, in the words of [`Scheme::look`].
+    /// How the chain is asked for the payment, in the words of [`Scheme::query`].
     pub trace: String,
     /// Unix seconds after which the chain no longer takes the payment.
     pub valid_before: u64,
@@ -105,7 +105,7 @@ pub trait Scheme: Send + Sync {
     fn settle<'a>(&'a self, claim: &'a Claim, payment: &'a SignedPayment) -> Step<'a, Settlement>;
 
     /// Asks the chain for the payment; `transaction` is one that is said to hold it.
-    fn look<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain>;
+    fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain>;
 
     /// Whether the scheme can take payments now: its facilitator answers, its circuit is closed.
     fn is_up(&self) -> bool;

@@ -78,7 +78,7 @@ pub fn audit(path: &Path) -> Result<LedgerAudit, StoreError> {
     references(&view, &mut audit)?;
     counts(&view, &mut audit)?;
     if audit.version >= CHECKSUMMED_SINCE {
-        seals(&view, &mut audit)?;
+        checksums(&view, &mut audit)?;
     }
     if audit.version >= CHANNELS_SINCE {
         let (faults, count) = channels::faults(&view)?;
@@ -117,7 +117,7 @@ fn word(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
     Ok(String::from_utf8_lossy(row.get_ref(0)?.as_bytes()?).into_owned())
 }
 
-fn seals(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), StoreError> {
+fn checksums(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), StoreError> {
     let (broken, _) = row_checksum::broken(connection)?;
     let faults = broken.iter().map(|row| format!("the row of payment {} does not fit its checksum", row.key));
     audit.faults.extend(faults);

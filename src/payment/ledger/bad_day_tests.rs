@@ -306,28 +306,28 @@ fn new_doubts_do_not_wait_behind_old_ones() {
         step(&ledger, number, Change::Unknown { transaction: None, reason: "who knows".into() });
     };
     (0..20).for_each(doubt);
-    let look = |now: u64, count| {
+    let query = |now: u64, count| {
         let rows = ledger.watched(base::NAME, now, count).expect("rows");
         let keys: Vec<ClaimKey> = rows.into_iter().map(|row| row.claim.key).collect();
         let due = keys.iter().map(|key| (key.clone(), now + 1_000)).collect();
-        wait(ledger.look_again(due)).expect("noted");
+        wait(ledger.query_again(due)).expect("noted");
         keys
     };
-    assert_eq!(look(NOW, 5), (0..5).map(key).collect::<Vec<_>>());
-    assert_eq!(look(NOW + 1, 5), (5..10).map(key).collect::<Vec<_>>(), "round robin");
+    assert_eq!(query(NOW, 5), (0..5).map(key).collect::<Vec<_>>());
+    assert_eq!(query(NOW + 1, 5), (5..10).map(key).collect::<Vec<_>>(), "round robin");
     doubt(20);
     take(&ledger, 30);
     step(&ledger, 30, Change::Open { reason: "given back".into() });
-    assert_eq!(look(NOW + 2, 15), (10..21).chain([30]).map(key).collect::<Vec<_>>());
-    assert_eq!(look(NOW + 3, 15), [], "none is due");
+    assert_eq!(query(NOW + 2, 15), (10..21).chain([30]).map(key).collect::<Vec<_>>());
+    assert_eq!(query(NOW + 3, 15), [], "none is due");
     doubt(21);
-    let next = look(NOW + 5_000, 5);
+    let next = query(NOW + 5_000, 5);
     assert_eq!(next, [21, 0, 1, 2, 3, 30].map(key), "the new one first, and Open ones beside the others");
     assert_eq!(ledger.watched(tempo::NAME, NOW + 5_000, 9), Ok(Vec::new()));
     // A step makes its claim due at once.
     take(&ledger, 30);
     step(&ledger, 30, Change::Open { reason: "given back again".into() });
-    assert_eq!(look(NOW + 5_001, 1), [4, 30].map(key));
+    assert_eq!(query(NOW + 5_001, 1), [4, 30].map(key));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Payment channels as rows: what is kept of each, and how a sale becomes durable.
 //!
 //! A row carries a checksum over everything but its answer, made when it is written and held against it whenever it is
-//! read, as the rows of claims do (`seal`). A sale reads its row, takes the step that memory takes too
+//! read, as the rows of claims do (`write_checksum`). A sale reads its row, takes the step that memory takes too
 //! ([`ChannelRow::sold`]) and writes it where it is still charged as expected: charge, answer and revenue are one step.
 //! What is charged adds up: the sum of all channels is the revenue of channels and what was adopted from the chain.
 
@@ -14,8 +14,8 @@ use super::replies::ReplyStore;
 use super::row_checksum::{self, BROKEN_LOGGED_MAX};
 use super::rows::{integer, number};
 use crate::payment::core::channel::row::{
-    ChannelChange, ChannelCharge, ChannelEvent, ChannelEventKind, ChannelRow, Kept, LastCharge, OnChain,
-    Voucher,
+    ChannelChange, ChannelCharge, ChannelEvent, ChannelEventKind, ChannelRow, ChannelWrite, LastCharge,
+    OnChain, Voucher,
 };
 use crate::payment::core::claim::{RailName, StoreError};
 use crate::payment::protocols::channel::ChannelId;
@@ -77,7 +77,7 @@ pub(super) fn list(
 }
 
 /// Begins a channel, unless it is there.
-pub(super) fn open(connection: &Connection, row: &ChannelRow) -> Result<Kept, StoreError> {
+pub(super) fn open(connection: &Connection, row: &ChannelRow) -> Result<ChannelWrite, StoreError> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO channel (id, rail, config, payer, signer, balance, claimed, charged, published, refund_nonce,
              chain_synced_at, opened_at, used_at, checksum)
@@ -92,11 +92,11 @@ pub(super) fn open(connection: &Connection, row: &ChannelRow) -> Result<Kept, St
         integer(row.opened_at)?,
     ])?;
     if inserted == 0 {
-        return Ok(Kept::Elsewhere);
+        return Ok(ChannelWrite::Elsewhere);
     }
     adopted(connection, row.id, row.charged, row.opened_at)?;
     write(connection, row, row.charged, None)?;
-    Ok(Kept::Done)
+    Ok(ChannelWrite::Done)
 }
 
 /// Makes a sale durable: the row, its answer, the revenue of the day.
@@ -104,27 +104,27 @@ pub(super) fn sell(
     connection: &Connection,
     replies: &mut ReplyStore,
     id: ChannelId,
-    sale: &ChannelCharge,
-) -> Result<Kept, StoreError> {
+    charge: &ChannelCharge,
+) -> Result<ChannelWrite, StoreError> {
     let mut found = connection.prepare_cached(FIND_WITH_BYTES)?;
     let found = found.query_row([id.as_slice()], |row| Ok((read(row)?, maybe(row, BYTES)?))).optional()?;
-    let Some((mut row, bytes)) = found.filter(|(row, _)| row.charged == sale.expected) else {
-        return Ok(Kept::Elsewhere);
+    let Some((mut row, bytes)) = found.filter(|(row, _)| row.charged == charge.expected) else {
+        return Ok(ChannelWrite::Elsewhere);
     };
-    let amount = sale.voucher.max.checked_sub(row.charged);
+    let amount = charge.voucher.max.checked_sub(row.charged);
     let amount =
         amount.ok_or_else(|| StoreError("a sale on a channel charges less than before it".into()))?;
-    row.sold(sale);
-    write(connection, &row, sale.expected, Some(&sale.body))?;
-    replies.replaced_on_channel(bytes.unwrap_or_default(), sale.body.len() as u64);
+    row.sold(charge);
+    write(connection, &row, charge.expected, Some(&charge.body))?;
+    replies.replaced_on_channel(bytes.unwrap_or_default(), charge.body.len() as u64);
     connection
         .prepare_cached(
             "INSERT INTO channel_revenue (day, endpoint, payments, amount) VALUES (?1, ?2, 1, ?3)
              ON CONFLICT (day, endpoint) DO UPDATE SET payments = payments + 1, amount = amount + excluded.amount",
         )?
-        .execute(params![integer(sale.at / DAY_MILLIS)?, sale.endpoint, integer(amount)?])?;
-    replies.trim(connection, sale.at)?;
-    Ok(Kept::Done)
+        .execute(params![integer(charge.at / DAY_MILLIS)?, charge.endpoint, integer(amount)?])?;
+    replies.trim(connection, charge.at)?;
+    Ok(ChannelWrite::Done)
 }
 
 /// Changes a channel.
@@ -132,8 +132,8 @@ pub(super) fn change(
     connection: &Connection,
     id: ChannelId,
     change: &ChannelChange,
-) -> Result<Kept, StoreError> {
-    let Some(before) = find(connection, id)? else { return Ok(Kept::Elsewhere) };
+) -> Result<ChannelWrite, StoreError> {
+    let Some(before) = find(connection, id)? else { return Ok(ChannelWrite::Elsewhere) };
     let mut row = before.clone();
     row.changed(change);
     if let ChannelChange::Chain { at, transaction, .. } = change {
@@ -148,7 +148,7 @@ pub(super) fn change(
         adopted(connection, id, row.charged - before.charged, *at)?;
     }
     write(connection, &row, before.charged, None)?;
-    Ok(Kept::Done)
+    Ok(ChannelWrite::Done)
 }
 
 /// Notes what was claimed of a channel and never sold by this ledger.

@@ -70,7 +70,7 @@ use self::row_checksum::BROKEN_LOGGED_MAX;
 use self::writer::WriteHealth;
 use self::writer::{Job, LedgerOperation, OPERATIONS_WAITING_MAX, Writer};
 use crate::payment::core::channel::row::{
-    ChannelChange, ChannelCharge, ChannelEvent, ChannelRow, ChannelStore, Kept,
+    ChannelChange, ChannelCharge, ChannelEvent, ChannelRow, ChannelStore, ChannelWrite,
 };
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimRow, ClaimStore, Claiming, LedgerMetrics, RailName, StoreError,
@@ -224,8 +224,8 @@ impl ClaimStore for Ledger {
         self.readers.read(|connection| rows::watched(connection, rail, now, count_max))
     }
 
-    fn look_again(&self, due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()> {
-        self.write(move |connection, _| operations::look_again(connection, &due))
+    fn query_again(&self, due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()> {
+        self.write(move |connection, _| operations::query_again(connection, &due))
     }
 
     fn deposit_in_doubt(&self, reference: &str) -> Result<Option<ClaimKey>, StoreError> {
@@ -279,15 +279,15 @@ impl ChannelStore for Ledger {
         self.readers.read(|connection| replies::last_body(connection, self.limits, id, at))
     }
 
-    fn open_channel(&self, row: ChannelRow) -> Stored<'_, Kept> {
+    fn open_channel(&self, row: ChannelRow) -> Stored<'_, ChannelWrite> {
         self.write(move |connection, _| channels::open(connection, &row))
     }
 
-    fn sell(&self, id: ChannelId, sale: ChannelCharge) -> Stored<'_, Kept> {
-        self.write(move |connection, replies| channels::sell(connection, replies, id, &sale))
+    fn sell(&self, id: ChannelId, charge: ChannelCharge) -> Stored<'_, ChannelWrite> {
+        self.write(move |connection, replies| channels::sell(connection, replies, id, &charge))
     }
 
-    fn change(&self, id: ChannelId, change: ChannelChange) -> Stored<'_, Kept> {
+    fn change(&self, id: ChannelId, change: ChannelChange) -> Stored<'_, ChannelWrite> {
         self.write(move |connection, _| channels::change(connection, id, &change))
     }
 

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::channels;
 use super::replies::ReplyStore;
-use super::row_checksum::seal;
+use super::row_checksum::write_checksum;
 use super::rows::{find, integer, number};
 use super::transition::{Next, ReplyStep, step};
 use crate::payment::core::channel::row::{ChannelEvent, ChannelEventKind};
@@ -67,7 +67,7 @@ pub(super) fn recover(connection: &mut Connection, now: u64) -> Result<Stopped, 
         let keys: Vec<String> =
             statement.query_map(stopped_as, |row| row.get(0))?.collect::<Result<_, _>>()?;
         for key in keys {
-            seal(&transaction, &ClaimKey(key))?;
+            write_checksum(&transaction, &ClaimKey(key))?;
         }
     }
     transaction.commit()?;
@@ -116,7 +116,7 @@ fn insert(connection: &Connection, claim: &Claim) -> Result<(), StoreError> {
         claim.media_type,
         claim.kind,
     ])?;
-    seal(connection, &claim.key)
+    write_checksum(connection, &claim.key)
 }
 
 /// The window in which the chain is searched only grows: a first try's authorization may be out there still, and one
@@ -136,7 +136,7 @@ fn claim_again(connection: &Connection, first: &Claim, again: &Claim) -> Result<
         ClaimState::Claimed,
         again.media_type,
     ])?;
-    seal(connection, &again.key)
+    write_checksum(connection, &again.key)
 }
 
 /// Takes a step of a claim.
@@ -231,11 +231,11 @@ fn update(connection: &Connection, row: &ClaimRow, proof: Option<&Proof>) -> Res
         row.reason,
         row.snapshot_id,
     ])?;
-    seal(connection, &row.claim.key)
+    write_checksum(connection, &row.claim.key)
 }
 
 /// Notes when claims are looked at next.
-pub(super) fn look_again(connection: &Connection, due: &[(ClaimKey, u64)]) -> Result<(), StoreError> {
+pub(super) fn query_again(connection: &Connection, due: &[(ClaimKey, u64)]) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached("UPDATE claims SET next_look = ?2 WHERE key = ?1")?;
     for (key, at) in due {
         statement.execute(params![key.0, integer(*at)?])?;

@@ -95,7 +95,7 @@ pub(super) fn broken_row(key: &ClaimKey) -> rusqlite::Error {
 }
 
 /// Seals a row that was just written.
-pub(super) fn seal(connection: &Connection, key: &ClaimKey) -> Result<(), StoreError> {
+pub(super) fn write_checksum(connection: &Connection, key: &ClaimKey) -> Result<(), StoreError> {
     let sum = connection.prepare_cached(ONE)?.query_row([&key.0], checksum)?;
     let mut statement = connection.prepare_cached("UPDATE claims SET checksum = ?2 WHERE key = ?1")?;
     statement.execute(params![key.0, sum])?;

@@ -33,8 +33,9 @@ const LOG_BYTES_KEPT: u32 = 64 << 20;
 /// From an empty database to the newest tables, a step per version. A step that ledgers have taken is never changed:
 /// what is to be different comes in a new one, with a ledger of the version before it under `tests/golden/ledger`.
 fn steps() -> Migrations<'static> {
-    let sealed = M::up_with_hook(SEALS, |transaction: &Transaction<'_>| Ok(checksum_all(transaction)?));
-    Migrations::new(vec![M::up(TABLES), M::up(MEDIA_TYPES), sealed, M::up(CHANNELS)])
+    let checksummed =
+        M::up_with_hook(CHECKSUMS, |transaction: &Transaction<'_>| Ok(checksum_all(transaction)?));
+    Migrations::new(vec![M::up(TABLES), M::up(MEDIA_TYPES), checksummed, M::up(CHANNELS)])
 }
 
 /// Partial indices hold what is in motion, so they stay small while the table grows for good.
@@ -90,7 +91,7 @@ const MEDIA_TYPES: &str =
 
 /// Claims know the media type that is wanted, when they are looked at next, and their own checksum; states are counted as
 /// they change; answers that nobody paid for yet are found, the oldest first; and a probe has a place to write to.
-const SEALS: &str = "
+const CHECKSUMS: &str = "
     ALTER TABLE claims ADD COLUMN media_type TEXT NOT NULL DEFAULT 'application/json';
     ALTER TABLE claims ADD COLUMN next_look INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE claims ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;

@@ -14,7 +14,7 @@ use super::report::{ExportFormat, LedgerReport};
 use super::schema::{CHANNELS_SINCE, SCHEMA_VERSION};
 use super::{Ledger, ReplyLimits};
 use crate::payment::core::channel::row::{
-    ChannelCharge, ChannelRow, ChannelStore as _, Kept, LastCharge, OnChain, Voucher,
+    ChannelCharge, ChannelRow, ChannelStore as _, ChannelWrite, LastCharge, OnChain, Voucher,
 };
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimKind, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof,
@@ -133,8 +133,8 @@ fn write(path: &Path) {
                 assert_eq!(done, Ok(Advance::Done), "{name}");
             }
         }
-        assert_eq!(ledger.open_channel(channel()).await, Ok(Kept::Done));
-        assert_eq!(ledger.sell(channel().id, sale()).await, Ok(Kept::Done));
+        assert_eq!(ledger.open_channel(channel()).await, Ok(ChannelWrite::Done));
+        assert_eq!(ledger.sell(channel().id, charge()).await, Ok(ChannelWrite::Done));
     });
 }
 
@@ -155,7 +155,7 @@ fn channel() -> ChannelRow {
 }
 
 /// What was sold on it.
-fn sale() -> ChannelCharge {
+fn charge() -> ChannelCharge {
     ChannelCharge {
         expected: 0,
         voucher: Voucher { max: 10_000, signature: [9; 65] },
@@ -192,7 +192,7 @@ fn check(ledger: &Ledger, version: i32) {
     }
     if version >= CHANNELS_SINCE {
         let mut sold = channel();
-        sold.sold(&sale());
+        sold.sold(&charge());
         assert_eq!(ledger.channel(sold.id), Ok(Some(sold.clone())), "{version}");
         assert_eq!(ledger.last_body(sold.id, WRITTEN + 10), Ok(Some(b"bought".to_vec())), "{version}");
     }

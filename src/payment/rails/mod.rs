@@ -23,7 +23,7 @@ use serde::Deserialize;
 
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, RailName};
-use crate::payment::core::rail::{Rail, RailGivens, RailKind};
+use crate::payment::core::rail::{Rail, RailContext, RailKind};
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::mpp::MppCredential;
 use crate::payment::protocols::x402::{Requirement, X402Payload};
@@ -83,7 +83,7 @@ macro_rules! table {
             ) -> Vec<Arc<dyn Rail>> {
                 let mut rails: Vec<Arc<dyn Rail>> = Vec::new();
                 $($(#[$when])* {
-                    let givens = RailGivens {
+                    let context = RailContext {
                         bearer: bearers.get(&$name::KIND.name).cloned(),
                         channel_key: channel_keys[0],
                         channel_key_previous: channel_keys[1],
@@ -92,7 +92,7 @@ macro_rules! table {
                         before: &rails,
                     };
                     let configured =
-                        self.$name.as_ref().and_then(|raw| $name::$rail::check(raw, &givens, check));
+                        self.$name.as_ref().and_then(|raw| $name::$rail::check(raw, &context, check));
                     let offered =
                         if check.is_live() { configured } else { $name::$rail::in_sandbox(configured) };
                     rails.extend(offered.map(|rail| Arc::new(rail) as Arc<dyn Rail>));

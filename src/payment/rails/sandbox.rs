@@ -30,7 +30,7 @@ impl Scheme for Sandbox {
         Box::pin(async { Settlement::Done(Some(transaction(claim))) })
     }
 
-    fn look<'a>(&'a self, claim: &'a Claim, _transaction: Option<&'a str>) -> Step<'a, Chain> {
+    fn query<'a>(&'a self, claim: &'a Claim, _transaction: Option<&'a str>) -> Step<'a, Chain> {
         let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner).contains(&claim.key);
         let chain = if settled {
             Chain::Paid(Proof { transaction: transaction(claim), index: 0 })

@@ -27,7 +27,7 @@ use crate::payment::core::validators;
 pub use crate::payment::core::validators::PUBLIC_URL_BYTES_MAX;
 use crate::payment::rails;
 pub use check::{
-    CHAIN_LOOK_MS, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SETTLE_TIMEOUT_MS,
+    CHAIN_QUERY_MS, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SETTLE_TIMEOUT_MS,
     VERIFY_TIMEOUT_MS,
 };
 
@@ -49,7 +49,7 @@ pub struct Settings {
     /// Time for a payment to be settled, a second call included.
     pub settle_timeout: Duration,
     /// Time for which the chain is asked after a settlement that did not say yes.
-    pub chain_look: Duration,
+    pub chain_query: Duration,
     /// Time for a whole paid request.
     pub request_deadline: Duration,
     /// Seconds for which a bought answer is kept.

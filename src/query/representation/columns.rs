@@ -64,7 +64,7 @@ pub struct AnswerColumn {
 
 /// Where a field of a row goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FieldTarget {
     /// Into this column.
     Column(usize),
     /// Its fields go to the places of this shape.
@@ -73,7 +73,7 @@ pub(super) enum Place {
 
 /// The fields of a row, or of an object in one, with their places, in the order in which they are serialised.
 #[derive(Debug, Default)]
-pub(super) struct Shape(Vec<(String, Place)>);
+pub(super) struct Shape(Vec<(String, FieldTarget)>);
 
 /// The columns of an endpoint, and how an answer fills them.
 #[derive(Debug)]
@@ -147,7 +147,7 @@ impl Columns {
     }
 
     /// The place of a field of a shape. `next` is where it is looked for first, and moves on: fields come in one order.
-    pub(super) fn place(&self, shape: usize, name: &str, next: &mut usize) -> Option<Place> {
+    pub(super) fn place(&self, shape: usize, name: &str, next: &mut usize) -> Option<FieldTarget> {
         let fields = &self.shapes[shape].0;
         let at = match fields.get(*next) {
             Some((field, _)) if field == name => *next,
@@ -171,12 +171,12 @@ impl<'a> Reading<'a> {
         for (name, field) in self.fields(schema).into_iter().flatten() {
             let known = self.shapes[shape].0.iter().find(|(known, _)| known == name).map(|(_, place)| *place);
             if self.fields(field).is_some_and(|fields| !fields.is_empty()) {
-                let inner = if let Some(Place::Shape(inner)) = known {
+                let inner = if let Some(FieldTarget::Shape(inner)) = known {
                     inner
                 } else {
                     self.shapes.push(Shape::default());
                     let inner = self.shapes.len() - 1;
-                    self.shapes[shape].0.push((name.clone(), Place::Shape(inner)));
+                    self.shapes[shape].0.push((name.clone(), FieldTarget::Shape(inner)));
                     inner
                 };
                 self.object(field, inner, &format!("{prefix}{name}_"), taken);
@@ -187,7 +187,7 @@ impl<'a> Reading<'a> {
                     taken.insert(column.clone());
                 }
                 let (kind, about) = (self.kind(field), self.about(field));
-                self.shapes[shape].0.push((name.clone(), Place::Column(self.columns.len())));
+                self.shapes[shape].0.push((name.clone(), FieldTarget::Column(self.columns.len())));
                 self.columns.push(AnswerColumn { name: column, kind, about });
             }
         }
@@ -346,9 +346,9 @@ mod tests {
         let columns = Columns::read(SchemaGenerator::subschema_for::<Best>, &[]);
         assert_eq!(listed(&columns), [("price", ColumnKind::Number), ("url", ColumnKind::Text)]);
         let mut next = 0;
-        assert_eq!(columns.place(0, "price", &mut next), Some(Place::Column(0)));
-        assert_eq!(columns.place(0, "url", &mut next), Some(Place::Column(1)));
-        assert_eq!(columns.place(0, "price", &mut next), Some(Place::Column(0)));
+        assert_eq!(columns.place(0, "price", &mut next), Some(FieldTarget::Column(0)));
+        assert_eq!(columns.place(0, "url", &mut next), Some(FieldTarget::Column(1)));
+        assert_eq!(columns.place(0, "price", &mut next), Some(FieldTarget::Column(0)));
         assert_eq!(columns.place(0, "other", &mut next), None);
     }
 }

@@ -6,7 +6,7 @@
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
 use super::Answered;
-use super::columns::{ColumnKind, Columns, Place};
+use super::columns::{ColumnKind, Columns, FieldTarget};
 use super::key::{FillError, Key, No, refused};
 use super::table::{AnswerTable, Cells};
 
@@ -81,10 +81,12 @@ impl Filling {
     }
 
     /// A field of a row, or of an object in one.
-    fn row_field<T: Serialize + ?Sized>(&mut self, place: Place, value: &T) -> Result<(), FillError> {
+    fn row_field<T: Serialize + ?Sized>(&mut self, place: FieldTarget, value: &T) -> Result<(), FillError> {
         let column = match place {
-            Place::Shape(shape) => return value.serialize(Field { filling: self, slot: Slot::Shape(shape) }),
-            Place::Column(column) => column,
+            FieldTarget::Shape(shape) => {
+                return value.serialize(Field { filling: self, slot: Slot::Shape(shape) });
+            }
+            FieldTarget::Column(column) => column,
         };
         if self.columns().all()[column].kind != ColumnKind::Json {
             return value.serialize(Field { filling: self, slot: Slot::Column(column) });

@@ -1,9 +1,9 @@
-//! The best of the places that hold all terms.
+//! The best of the docs that hold all terms.
 //!
-//! A place that holds a term in its role, or is the thing which the term names, is worth so much more that long names may
-//! still be among the best when short ones no longer are. So the more is known of a place before it is scored, the better:
+//! A doc that holds a term in its role, or is the thing which the term names, is worth so much more that long names may
+//! still be among the best when short ones no longer are. So the more is known of a doc before it is scored, the better:
 //! how it holds the rarest term, by its posting, and the class in which it holds frequent terms, by their sets. In the
-//! end mostly places of the best classes are looked for, and the lines where there are any are few.
+//! end mostly docs of the best classes are looked for, and the lines where there are any are few.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use super::top_k::Top;
 use crate::snapshot::layout::TermField;
 use crate::snapshot::layout::set::{self, DocBlock};
 
-/// Sets by which places are divided before they are scored.
+/// Sets by which docs are divided before they are scored.
 const DIVIDERS_MAX: usize = 4;
 /// The choices that have each of these.
 const WITH: [u32; DIVIDERS_MAX] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
@@ -26,14 +26,14 @@ pub(super) struct Best<'a, F> {
     top: Top<'a>,
     accept: F,
     dividers: Vec<Divider<'a>>,
-    /// In which of these a place that is among the best may be: a bit for each choice, which itself has a bit for each of
+    /// In which of these a doc that is among the best may be: a bit for each choice, which itself has a bit for each of
     /// them.
     choices: u32,
     /// What all of these have.
     common: u32,
-    /// What a place had to beat when they were made.
+    /// What a doc had to beat when they were made.
     chosen_at: Option<u64>,
-    /// The same of places that hold the rarest term so.
+    /// The same of docs that hold the rarest term so.
     choices_if: [u32; TermField::ALL.len()],
     chosen_if_at: Option<u64>,
 }
@@ -59,7 +59,7 @@ impl<'a, F> Best<'a, F> {
         self.top
     }
 
-    /// The choices by which places of this length may be among the best, given how they hold the rarest term.
+    /// The choices by which docs of this length may be among the best, given how they hold the rarest term.
     fn choices(&self, rarest: Option<TermField>) -> u32 {
         if self.top.has_room() {
             return self.all();
@@ -72,7 +72,7 @@ impl<'a, F> Best<'a, F> {
         (0..1 << self.dividers.len()).filter(may_matter).fold(0, |choices, choice| choices | 1 << choice)
     }
 
-    /// The classes of a term in which places of a choice may be.
+    /// The classes of a term in which docs of a choice may be.
     fn classes(&self, choice: u32, term: usize) -> u8 {
         let of_term = self.dividers.iter().enumerate().filter(|(_, divider)| divider.at == term);
         of_term
@@ -118,20 +118,20 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         })
     }
 
-    fn may_matter(&self, place: u32, rarest: TermField) -> bool {
-        // Choices that have, and have not, a divider; lines without any of its places are known at once.
+    fn may_matter(&self, doc: u32, rarest: TermField) -> bool {
+        // Choices that have, and have not, a divider; lines without any of its docs are known at once.
         let mut left = self.choices_if[rarest as usize];
         let with = |nth: usize| WITH[nth] & self.all();
-        for (nth, Divider { places: divided, .. }) in self.dividers.iter().enumerate() {
-            if !divided.is_filled_at(place) {
+        for (nth, Divider { docs: divided, .. }) in self.dividers.iter().enumerate() {
+            if !divided.is_filled_at(doc) {
                 left &= !with(nth);
             }
         }
-        for (nth, Divider { places: divided, .. }) in self.dividers.iter().enumerate() {
+        for (nth, Divider { docs: divided, .. }) in self.dividers.iter().enumerate() {
             if left == 0 {
                 return false;
             }
-            left &= if divided.has(place) { with(nth) } else { !with(nth) };
+            left &= if divided.has(doc) { with(nth) } else { !with(nth) };
         }
         left != 0
     }
@@ -140,7 +140,7 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         self.choose();
         let with_all = |choice: u32| {
             let chosen = self.dividers.iter().enumerate().filter(|(nth, _)| has(choice, *nth));
-            chosen.fold(u64::MAX, |lines, (_, divider)| lines & divider.places.filled[sixty_four])
+            chosen.fold(u64::MAX, |lines, (_, divider)| lines & divider.docs.filled[sixty_four])
         };
         bits(self.choices.into()).fold(0, |any, choice| any | with_all(choice))
     }
@@ -148,10 +148,10 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     fn first_look(&mut self, line: usize) -> DocBlock {
         self.choose();
         let chosen = self.dividers.iter().enumerate().filter(|(nth, _)| has(self.common, *nth));
-        chosen.fold([u64::MAX; _], |places, (_, divider)| set::both(&places, &divider.places.lines[line]))
+        chosen.fold([u64::MAX; _], |docs, (_, divider)| set::both(&docs, &divider.docs.lines[line]))
     }
 
-    fn thin_out(&mut self, line: usize, places: &mut DocBlock) {
+    fn thin_out(&mut self, line: usize, docs: &mut DocBlock) {
         self.choose();
         if self.choices == self.all() {
             return;
@@ -159,15 +159,15 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         if self.choices.is_power_of_two() {
             // A line at a time.
             let choice = self.choices.trailing_zeros();
-            for (nth, Divider { places: divided, .. }) in self.dividers.iter().enumerate() {
+            for (nth, Divider { docs: divided, .. }) in self.dividers.iter().enumerate() {
                 let (others, divided) = (if has(choice, nth) { 0 } else { u64::MAX }, &divided.lines[line]);
-                *places = std::array::from_fn(|at| places[at] & (divided[at] ^ others));
+                *docs = std::array::from_fn(|at| docs[at] & (divided[at] ^ others));
             }
             return;
         }
-        for (at, word) in places.iter_mut().enumerate() {
+        for (at, word) in docs.iter_mut().enumerate() {
             for bit in bits(*word) {
-                let is_in = |divider: &Divider<'_>| (divider.places.lines[line][at] >> bit & 1) as u32;
+                let is_in = |divider: &Divider<'_>| (divider.docs.lines[line][at] >> bit & 1) as u32;
                 let dividers = self.dividers.iter().enumerate();
                 let choice = dividers.fold(0, |choice, (nth, divider)| choice | is_in(divider) << nth);
                 *word &= !(u64::from(!has(self.choices, choice as usize)) << bit);
@@ -175,10 +175,10 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         }
     }
 
-    fn take(&mut self, place: u32) -> ControlFlow<()> {
-        // At one retailer most places are refused, and scoring is dear.
-        if (self.accept)(place) {
-            self.top.offer(self.scorer.merit(place), place);
+    fn take(&mut self, doc: u32) -> ControlFlow<()> {
+        // At one retailer most docs are refused, and scoring is dear.
+        if (self.accept)(doc) {
+            self.top.offer(self.scorer.merit(doc), doc);
         }
         ControlFlow::Continue(())
     }

@@ -1,4 +1,4 @@
-//! What the text index stores twice, compared; and the order of its places, compared with the listings.
+//! What the text index stores twice, compared; and the order of its docs, compared with the listings.
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::snapshot::values::first_bad;
 use crate::types::Country;
 
 impl TextIndex {
-    /// Compares all that is stored twice. `key` gives of a row what its place is ordered by: a group of rows, and the order
+    /// Compares all that is stored twice. `key` gives of a row what its doc is ordered by: a group of rows, and the order
     /// of equally good matches.
     ///
     /// # Errors
@@ -20,38 +20,38 @@ impl TextIndex {
         G: Ord + Copy + Send + Sync,
         O: Ord + Send + Sync,
     {
-        places(self, key).or_else(|| names(self)).or_else(|| postings(self)).map_or(Ok(()), Err)
+        docs(self, key).or_else(|| names(self)).or_else(|| postings(self)).map_or(Ok(()), Err)
     }
 }
 
 /// Rows by country, priced ones first, then by number of terms, then as equally good matches are ranked.
-fn places<G, O>(index: &TextIndex, key: impl Fn(u32) -> (G, O) + Send + Sync) -> Option<String>
+fn docs<G, O>(index: &TextIndex, key: impl Fn(u32) -> (G, O) + Send + Sync) -> Option<String>
 where
     G: Ord + Copy + Send + Sync,
     O: Ord + Send + Sync,
 {
-    let rows = &index.place_row;
-    if let Some(bad) = first_bad(rows.len(), |at| index.row_place[rows[at] as usize] as usize == at) {
-        return Some(format!("text: row and place do not agree at place {bad}"));
+    let rows = &index.doc_row;
+    if let Some(bad) = first_bad(rows.len(), |at| index.row_doc[rows[at] as usize] as usize == at) {
+        return Some(format!("text: doc_row and row_doc disagree at doc {bad}"));
     }
     let mut ranked = vec![None; rows.len()];
-    for (&rank, &row) in index.place_rank.iter().zip(rows.iter()) {
+    for (&rank, &row) in index.doc_rank.iter().zip(rows.iter()) {
         match ranked.get_mut(rank as usize) {
             Some(of_rank @ None) => *of_rank = Some(row),
-            _ => return Some(format!("text: two places have rank {rank}, or there is none")),
+            _ => return Some(format!("text: rank {rank} belongs to two docs, or to none")),
         }
     }
     let ranked: Vec<u32> = ranked.into_iter().flatten().collect();
-    // By row, so that columns are read in their order; then one look for each place.
+    // By row, so that columns are read in their order; then one look for each doc.
     let keys: Vec<_> = (0..rows.len() as u32).into_par_iter().map(key).collect();
     let last = rows.len().saturating_sub(1);
     let of_rank = |at: usize| &keys[ranked[at] as usize];
     if let Some(bad) = first_bad(last, |at| of_rank(at) < of_rank(at + 1)) {
         return Some(format!("text: rank {} is out of order", bad + 1));
     }
-    let of_place = |at: usize| (keys[rows[at] as usize].0, index.length(at as u32), index.place_rank[at]);
-    let bad = first_bad(last, |at| of_place(at) < of_place(at + 1))?;
-    Some(format!("text: place {} is out of order", bad + 1))
+    let of_doc = |at: usize| (keys[rows[at] as usize].0, index.length(at as u32), index.doc_rank[at]);
+    let bad = first_bad(last, |at| of_doc(at) < of_doc(at + 1))?;
+    Some(format!("text: doc {} is out of order", bad + 1))
 }
 
 fn names(index: &TextIndex) -> Option<String> {
@@ -71,11 +71,11 @@ fn names(index: &TextIndex) -> Option<String> {
     }
     let counts = &index.name_terms;
     let bad = first_bad(counts.len(), |at| counts[at] as usize <= index.terms_at(at as u32).len())?;
-    Some(format!("text: the name at place {bad} has too many terms"))
+    Some(format!("text: the name of doc {bad} has too many terms"))
 }
 
-/// What is counted of the terms of places, to be compared with what is stored.
-struct Seen {
+/// What is counted of the terms of docs, to be compared with what is stored.
+struct TermCounts {
     /// The next posting of each term.
     next: Vec<usize>,
     /// In which ways each term is held.
@@ -84,20 +84,20 @@ struct Seen {
     priced: Vec<u32>,
 }
 
-/// Each term has a posting for every place that holds it, in order, and no other: going through the places, the next
-/// posting of each of their terms is that of this place. On the way terms are counted.
+/// Each term has a posting for every doc that holds it, in order, and no other: going through the docs, the next
+/// posting of each of their terms is that of this doc. On the way terms are counted.
 fn postings(index: &TextIndex) -> Option<String> {
     let count = index.term_held.len();
-    let mut seen = Seen {
+    let mut seen = TermCounts {
         next: (0..count).map(|term| index.term_ends.of(term).start).collect(),
         held: vec![0; count],
         priced: vec![0; count * Country::ALL.len()],
     };
     let wrong = |term: usize| {
-        Some(format!("text: the postings of term {term} are not those of the places that have it"))
+        Some(format!("text: the postings of term {term} are not those of the docs that hold it"))
     };
-    for place in 0..index.place_row.len() as u32 {
-        if let Some(term) = seen.wrong_at(index, place) {
+    for doc in 0..index.doc_row.len() as u32 {
+        if let Some(term) = seen.wrong_at(index, doc) {
             return wrong(term);
         }
     }
@@ -112,15 +112,15 @@ fn postings(index: &TextIndex) -> Option<String> {
     sets(index)
 }
 
-impl Seen {
-    /// Takes the terms of a place; says which one has another posting than that of the place.
-    fn wrong_at(&mut self, index: &TextIndex, place: u32) -> Option<usize> {
-        let own = index.terms_at(place);
+impl TermCounts {
+    /// Takes the terms of a doc; says which one has another posting than that of the doc.
+    fn wrong_at(&mut self, index: &TextIndex, doc: u32) -> Option<usize> {
+        let own = index.terms_at(doc);
         let is_own = |term: u32| own.iter().any(|&of| term_field::term(of) == term);
-        let category = index.row_category[index.place_row[place as usize] as usize];
+        let category = index.row_category[index.doc_row[doc as usize] as usize];
         let by_category = index.categories.held_terms(category).iter();
         let by_category = by_category.filter(|&&of| !is_own(term_field::term(of)));
-        let country = index.priced.iter().position(|priced| priced.contains(&place));
+        let country = index.priced.iter().position(|priced| priced.contains(&doc));
         for &of in own.iter().chain(by_category) {
             let (term, held) = (term_field::term(of) as usize, term_field::held(of));
             let next = self.next[term];
@@ -128,7 +128,7 @@ impl Seen {
             let of_category = || index.categories.held(category, term as u32);
             if held.is_by_category() && of_category() != Some(held)
                 || next == index.term_ends.of(term).end
-                || index.postings[next] != posting::of(place, held)
+                || index.postings[next] != posting::of(doc, held)
             {
                 return Some(term);
             }
@@ -144,8 +144,8 @@ impl Seen {
 
 /// Frequent terms have a set, with a bit for each posting, and no other term has one.
 fn sets(index: &TextIndex) -> Option<String> {
-    let places = index.place_row.len();
-    let is_frequent = |term: &u32| set::is_due(index.postings(*term).len(), places);
+    let docs = index.doc_row.len();
+    let is_frequent = |term: &u32| set::is_due(index.postings(*term).len(), docs);
     let frequent: Vec<u32> = (0..index.term_held.len() as u32).filter(is_frequent).collect();
     let names_types =
         |term: &u32| index.postings(*term).iter().any(|&of| posting::held(of).is_product_type());
@@ -155,16 +155,16 @@ fn sets(index: &TextIndex) -> Option<String> {
     }
     let is_sound = |at: usize| {
         let postings = index.postings(frequent[at]);
-        let places_of = |is_wanted: fn(TermField) -> bool| {
+        let docs_of = |is_wanted: fn(TermField) -> bool| {
             let wanted = postings.iter().filter(move |&&of| is_wanted(posting::held(of)));
-            set::of(wanted.map(|&of| posting::place(of)), places)
+            set::of(wanted.map(|&of| posting::doc(of)), docs)
         };
         let of_term = index.sets.at(at);
-        let lines = places_of(|_| true);
+        let lines = docs_of(|_| true);
         of_term.lines == lines
             && set::before(&lines).eq(of_term.before.iter().copied())
             && of_term.product_types.is_none_or(|product_types| {
-                let lines = places_of(TermField::is_product_type);
+                let lines = docs_of(TermField::is_product_type);
                 product_types.lines == lines && set::filled(&lines).eq(product_types.filled.iter().copied())
             })
     };

@@ -5,35 +5,35 @@ use std::ops::{ControlFlow, Range};
 use crate::snapshot::layout::TermField;
 use crate::snapshot::layout::set::{self, DocBlock};
 
-/// What is made of the places that hold all terms, upwards.
+/// What is made of the docs that hold all terms, upwards.
 pub(super) trait Visitor {
-    /// Turns to places of a length: whether any of them, or of longer ones, may matter.
+    /// Turns to docs of a length: whether any of them, or of longer ones, may matter.
     fn turn_to(&mut self, _length: u32) -> bool {
         true
     }
-    /// Which places of this length may matter, by how they hold the rarest term.
+    /// Which docs of this length may matter, by how they hold the rarest term.
     fn gates(&mut self) -> [Gate; TermField::ALL.len()] {
         [Gate::Open; _]
     }
-    /// Whether a place behind a guarded gate may matter that holds the rarest term so.
-    fn may_matter(&self, _place: u32, _rarest: TermField) -> bool {
+    /// Whether a doc behind a guarded gate may matter that holds the rarest term so.
+    fn may_matter(&self, _doc: u32, _rarest: TermField) -> bool {
         true
     }
-    /// Which of 64 lines of sets may have places of this length that matter, as bits.
+    /// Which of 64 lines of sets may have docs of this length that matter, as bits.
     fn lines(&mut self, _sixty_four: usize) -> u64 {
         u64::MAX
     }
-    /// The places of a line that may matter, at a first look.
+    /// The docs of a line that may matter, at a first look.
     fn first_look(&mut self, _line: usize) -> DocBlock {
         [u64::MAX; _]
     }
-    /// Leaves of the places of a line those that may matter.
-    fn thin_out(&mut self, _line: usize, _places: &mut DocBlock) {}
-    /// Takes a place that holds all terms.
-    fn take(&mut self, place: u32) -> ControlFlow<()>;
+    /// Leaves of the docs of a line those that may matter.
+    fn thin_out(&mut self, _line: usize, _docs: &mut DocBlock) {}
+    /// Takes a doc that holds all terms.
+    fn take(&mut self, doc: u32) -> ControlFlow<()>;
 }
 
-/// Whether places may matter: all, some or none.
+/// Whether docs may matter: all, some or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gate {
     Open,
@@ -41,10 +41,10 @@ pub(super) enum Gate {
     Shut,
 }
 
-/// The places of a line, upwards.
+/// The docs of a line, upwards.
 #[inline]
-pub(super) fn places(line: u32, places: &DocBlock) -> impl Iterator<Item = u32> {
-    let words = (line * set::WORDS as u32..).zip(places);
+pub(super) fn docs(line: u32, docs: &DocBlock) -> impl Iterator<Item = u32> {
+    let words = (line * set::WORDS as u32..).zip(docs);
     words.flat_map(|(at, &word)| bits(word).map(move |bit| at * u64::BITS + bit))
 }
 
@@ -68,10 +68,10 @@ pub(super) fn within(at: u32, first: u32, last: u32) -> u64 {
     u64::MAX << first.saturating_sub(start) & u64::MAX >> end.saturating_sub(last)
 }
 
-/// The bits of a line that lie in a range of places, which is not empty.
-pub(super) fn line_within(line: u32, places: &Range<u32>) -> DocBlock {
+/// The bits of a line that lie in a range of docs, which is not empty.
+pub(super) fn line_within(line: u32, docs: &Range<u32>) -> DocBlock {
     let word = line * set::WORDS as u32;
-    std::array::from_fn(|at| within(word + at as u32, places.start, places.end - 1))
+    std::array::from_fn(|at| within(word + at as u32, docs.start, docs.end - 1))
 }
 
 #[cfg(test)]

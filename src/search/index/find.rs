@@ -1,8 +1,8 @@
 //! The listings that hold all of some terms.
 //!
-//! Places lie shortest first, so a search goes upwards until nothing that follows can be among the best. Terms that all
+//! Docs lie shortest first, so a search goes upwards until nothing that follows can be among the best. Terms that all
 //! have a set are intersected line by line; else the postings of the rarest are walked, and the other terms say of each
-//! place whether they are held there. How a place holds its terms is known from their postings: a search goes to no
+//! doc whether they are held there. How a doc holds its terms is known from their postings: a search goes to no
 //! listing that it does not give back.
 
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use super::collector::{self, Gate, Visitor, bits, within};
 use super::postings::Cursor;
 use super::score::Scorer;
 use super::top_k::Top;
-use super::{DocOrdinals, Hit, MatchQuality, Matches, SoughtTerms, TextIndex, Wanted};
+use super::{DocOrdinals, Hit, MatchQuality, Matches, SearchScope, SoughtTerms, TextIndex};
 use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{posting, set};
 use crate::types::Country;
@@ -20,7 +20,7 @@ use crate::types::Country;
 /// Postings that are walked until it is asked anew which may matter.
 const POSTINGS_AT_A_TIME: usize = 64;
 
-/// The way to the places that hold all of some terms.
+/// The way to the docs that hold all of some terms.
 #[derive(Clone, Copy)]
 struct Way {
     /// The term that fewest of them hold.
@@ -31,21 +31,21 @@ struct Way {
 
 impl TextIndex {
     /// The best priced listings that hold all terms that are needed.
-    pub fn search(&self, sought: SoughtTerms<'_>, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+    pub fn search(&self, sought: SoughtTerms<'_>, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         let Some(way) = self.way(sought.needed, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
         };
         let rarest_at = sought.scored.iter().position(|&term| term == way.rarest);
         let scorer = Scorer::new(self, sought, wanted.country);
-        let accept = |place: u32| (wanted.accept)(self.place_row[place as usize]);
+        let accept = |doc: u32| (wanted.accept)(self.doc_row[doc as usize]);
         let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit, sought.least), accept);
         self.walk(way, sought.needed, wanted.country, wanted.among, &mut best);
         self.matches(best.into_top(), sought)
     }
 
     /// Whether any priced listing that is accepted holds all of the terms.
-    pub fn any(&self, needed: &[u32], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> bool {
-        let mut any = Any { place_row: &self.place_row, accept: &wanted.accept, found: false };
+    pub fn any(&self, needed: &[u32], wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> bool {
+        let mut any = Any { doc_row: &self.doc_row, accept: &wanted.accept, found: false };
         if let Some(way) = self.way(needed, wanted.country) {
             self.walk(way, needed, wanted.country, wanted.among, &mut any);
         }
@@ -61,15 +61,15 @@ impl TextIndex {
         count.0
     }
 
-    /// Nothing yet of the best places of so many products that have the tenths of a quality.
+    /// Nothing yet of the best docs of so many products that have the tenths of a quality.
     pub(super) fn top(&self, limit: usize, least: MatchQuality) -> Top<'_> {
-        Top::new(limit, least.tenths(), &self.place_rank, &self.place_row, &self.row_entity)
+        Top::new(limit, least.tenths(), &self.doc_rank, &self.doc_row, &self.row_entity)
     }
 
-    /// The best of places, as listings.
+    /// The best of docs, as listings.
     pub(super) fn matches(&self, top: Top<'_>, sought: SoughtTerms<'_>) -> Matches {
-        let hit = |(score, place): (f32, u32)| {
-            let row = self.place_row[place as usize];
+        let hit = |(score, doc): (f32, u32)| {
+            let row = self.doc_row[doc as usize];
             Hit {
                 row,
                 score,
@@ -80,13 +80,13 @@ impl TextIndex {
         Matches { hits: best.map(hit).collect(), all }
     }
 
-    /// The way to the priced places of a country that hold all of the terms, unless no name is long enough.
+    /// The way to the priced docs of a country that hold all of the terms, unless no name is long enough.
     fn way(&self, needed: &[u32], country: Country) -> Option<Way> {
         let rarest = needed.iter().copied().min_by_key(|&term| (self.priced_with(term, country), term))?;
         Some(Way { rarest, shortest: self.shortest(needed.len(), needed, country)? })
     }
 
-    /// Visits the priced places of a country that hold all of the terms: those among some, if these are fewer than hold the
+    /// Visits the priced docs of a country that hold all of the terms: those among some, if these are fewer than hold the
     /// rarest.
     fn walk(
         &self,
@@ -97,10 +97,10 @@ impl TextIndex {
         visitor: &mut impl Visitor,
     ) {
         let Way { rarest, shortest } = way;
-        if let Some(DocOrdinals { listed: places, .. }) = among
-            && places.len() < self.priced_with(rarest, country) as usize
+        if let Some(DocOrdinals { listed: docs, .. }) = among
+            && docs.len() < self.priced_with(rarest, country) as usize
         {
-            let _ = self.walk_places(places, needed, shortest, country, visitor);
+            let _ = self.walk_docs(docs, needed, shortest, country, visitor);
             return;
         }
         let mut others: Vec<u32> = needed.iter().copied().filter(|&term| term != rarest).collect();
@@ -108,7 +108,7 @@ impl TextIndex {
         let mut others: Vec<Cursor<'_>> =
             others.into_iter().map(|term| Cursor::of(self, term, country)).collect();
         let sets = others.iter().map(|of| Some(of.set()?.lines));
-        // Few are among the places that are accepted, so these are asked first.
+        // Few are among the docs that are accepted, so these are asked first.
         let among = among.and_then(|among| among.set).map(Some);
         let sets: Option<Vec<&[DocBlock]>> = among.into_iter().chain(sets).collect();
         let _ = match (self.sets.get(rarest), sets) {
@@ -117,10 +117,10 @@ impl TextIndex {
         };
     }
 
-    /// Visits those of some places that hold all of the terms.
-    fn walk_places(
+    /// Visits those of some docs that hold all of the terms.
+    fn walk_docs(
         &self,
-        places: &[u32],
+        docs: &[u32],
         needed: &[u32],
         shortest: u32,
         country: Country,
@@ -128,20 +128,20 @@ impl TextIndex {
     ) -> ControlFlow<()> {
         let mut needed: Vec<Cursor<'_>> =
             needed.iter().map(|&term| Cursor::of(self, term, country)).collect();
-        for (length, places) in self.by_length(places, |place| place, country, shortest) {
+        for (length, docs) in self.by_length(docs, |doc| doc, country, shortest) {
             if !visitor.turn_to(length) {
                 break;
             }
-            for &place in places {
-                if needed.iter_mut().all(|of| of.has(place)) {
-                    visitor.take(place)?;
+            for &doc in docs {
+                if needed.iter_mut().all(|of| of.has(doc)) {
+                    visitor.take(doc)?;
                 }
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Visits the places of a set that all others have.
+    /// Visits the docs of a set that all others have.
     fn walk_sets(
         &self,
         set: &[DocBlock],
@@ -154,25 +154,25 @@ impl TextIndex {
             if !visitor.turn_to(stretch.length) {
                 break;
             }
-            let (first, last) = (stretch.places.start, stretch.places.end - 1);
-            let (from, to) = (first / set::PLACES, last / set::PLACES);
+            let (first, last) = (stretch.docs.start, stretch.docs.end - 1);
+            let (from, to) = (first / set::DOCS, last / set::DOCS);
             for sixty_four in from / u64::BITS..=to / u64::BITS {
                 let lines = visitor.lines(sixty_four as usize);
                 for at in bits(lines & within(sixty_four, from, to)) {
                     let line = sixty_four * u64::BITS + at;
-                    let mut places = visitor.first_look(line as usize);
+                    let mut docs = visitor.first_look(line as usize);
                     for other in [set].iter().chain(others) {
-                        if set::is_filled(&places) {
-                            places = set::both(&places, &other[line as usize]);
+                        if set::is_filled(&docs) {
+                            docs = set::both(&docs, &other[line as usize]);
                         }
                     }
-                    // Lines at the ends have places of other stretches, too.
+                    // Lines at the ends have docs of other stretches, too.
                     if line == from || line == to {
-                        places = set::both(&places, &collector::line_within(line, &stretch.places));
+                        docs = set::both(&docs, &collector::line_within(line, &stretch.docs));
                     }
-                    if set::is_filled(&places) {
-                        visitor.thin_out(line as usize, &mut places);
-                        collector::places(line, &places).try_for_each(|place| visitor.take(place))?;
+                    if set::is_filled(&docs) {
+                        visitor.thin_out(line as usize, &mut docs);
+                        collector::docs(line, &docs).try_for_each(|doc| visitor.take(doc))?;
                     }
                 }
             }
@@ -180,7 +180,7 @@ impl TextIndex {
         ControlFlow::Continue(())
     }
 
-    /// Visits the places of a term that all others hold.
+    /// Visits the docs of a term that all others hold.
     fn walk_postings(
         &self,
         rarest: u32,
@@ -196,15 +196,15 @@ impl TextIndex {
             for postings in postings.chunks(POSTINGS_AT_A_TIME) {
                 let gates = visitor.gates();
                 for &posting in postings {
-                    let place = posting::place(posting);
+                    let doc = posting::doc(posting);
                     let held = posting::held(posting);
                     let may_matter = match gates[held as usize] {
                         Gate::Open => true,
-                        Gate::Guarded => visitor.may_matter(place, held),
+                        Gate::Guarded => visitor.may_matter(doc, held),
                         Gate::Shut => false,
                     };
-                    if may_matter && others.iter_mut().all(|of| of.has(place)) {
-                        visitor.take(place)?;
+                    if may_matter && others.iter_mut().all(|of| of.has(doc)) {
+                        visitor.take(doc)?;
                     }
                 }
             }
@@ -215,14 +215,14 @@ impl TextIndex {
 
 /// Looks for one.
 struct Any<'a, F> {
-    place_row: &'a [u32],
+    doc_row: &'a [u32],
     accept: &'a F,
     found: bool,
 }
 
 impl<F: Fn(u32) -> bool> Visitor for Any<'_, F> {
-    fn take(&mut self, place: u32) -> ControlFlow<()> {
-        self.found = (self.accept)(self.place_row[place as usize]);
+    fn take(&mut self, doc: u32) -> ControlFlow<()> {
+        self.found = (self.accept)(self.doc_row[doc as usize]);
         if self.found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -70,20 +70,20 @@ const RANKED_TERMS_MAX: usize = 64;
 
 /// The text index of a snapshot.
 pub struct TextIndex {
-    /// The row at each place, and the place of each row.
-    place_row: Buffer<u32>,
-    row_place: Buffer<u32>,
-    /// The rank of each place among equally good matches.
-    place_rank: Buffer<u32>,
-    /// The terms of each place: those of the name, then those that only the brand has.
-    place_ends: Ends<u32>,
-    place_terms: Buffer<u32>,
+    /// The row at each doc, and the doc of each row.
+    doc_row: Buffer<u32>,
+    row_doc: Buffer<u32>,
+    /// The rank of each doc among equally good matches.
+    doc_rank: Buffer<u32>,
+    /// The terms of each doc: those of the name, then those that only the brand has.
+    doc_ends: Ends<u32>,
+    doc_terms: Buffer<u32>,
     name_terms: Buffer<u32>,
     /// The postings of each term.
     term_ends: Ends,
     postings: Buffer<u32>,
     sets: Sets,
-    /// Those of the places that hold a frequent term as a product type.
+    /// Those of the docs that hold a frequent term as a product type.
     type_sets: Vec<OnceLock<TypeSet>>,
     /// In which ways anything holds a term: a bit for each.
     term_held: Buffer<u8>,
@@ -102,18 +102,18 @@ pub struct TextIndex {
     categories: CategoryTerms,
     /// How priced listings use each term, by country.
     uses: [TermUses; Country::ALL.len()],
-    /// Terms of an average place.
+    /// Terms of an average doc.
     average: f32,
-    /// Places of priced listings by country.
+    /// Docs of priced listings by country.
     priced: [Range<u32>; Country::ALL.len()],
     /// The same, cut where lengths change.
     stretches: [Vec<Stretch>; Country::ALL.len()],
 }
 
-/// Places in a row whose names and brands are of one length: so many terms, those of a variety counted more.
+/// Docs in a row whose names and brands are of one length: so many terms, those of a variety counted more.
 struct Stretch {
     length: u32,
-    places: Range<u32>,
+    docs: Range<u32>,
 }
 
 /// A listing that matches a query best of those of its product.
@@ -154,23 +154,23 @@ pub struct SoughtTerms<'a> {
 
 /// Where is searched, and how much is wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a, F> {
+pub struct SearchScope<'a, F> {
     /// The country.
     pub country: Country,
     /// How many products, if so many match.
     pub limit: usize,
-    /// The places of priced listings that may be accepted; `None` for all.
+    /// The docs of priced listings that may be accepted; `None` for all.
     pub among: Option<DocOrdinals<'a>>,
     /// Takes or refuses a row.
     pub accept: F,
 }
 
-/// Some places of priced listings of a country.
+/// Some docs of priced listings of a country.
 #[derive(Debug, Clone, Copy)]
 pub struct DocOrdinals<'a> {
     /// Ascending.
     pub listed: &'a [u32],
-    /// Of many, which of all places are among them.
+    /// Of many, which of all docs are among them.
     pub set: Option<&'a [DocBlock]>,
 }
 
@@ -194,7 +194,7 @@ impl TextIndex {
         countries: &[Range<u32>; Country::ALL.len()],
     ) -> Result<Self, String> {
         let rows = listings.priced.len();
-        let (place_terms, postings): (Buffer<u32>, Buffer<u32>) =
+        let (doc_terms, postings): (Buffer<u32>, Buffer<u32>) =
             (file.column("place_terms")?, file.column("postings")?);
         let term_held: Buffer<u8> = file.column("term_held")?;
         let count = term_held.len();
@@ -207,15 +207,15 @@ impl TextIndex {
             row_entity: listings.entity.clone(),
             row_brand: listings.brand.clone(),
             uses: Country::ALL.map(|_| TermUses::of(count)),
-            place_row: file.column_of("place_row", rows)?,
-            row_place: file.column_of("row_place", rows)?,
-            place_rank: file.column_of("place_rank", rows)?,
+            doc_row: file.column_of("place_row", rows)?,
+            row_doc: file.column_of("row_place", rows)?,
+            doc_rank: file.column_of("place_rank", rows)?,
             type_sets: sets.terms.iter().map(|_| OnceLock::new()).collect(),
             sets,
             stretches: Country::ALL.map(|_| Vec::new()),
-            place_ends: Ends::load(file, "place", rows, place_terms.len())?,
-            average: (place_terms.len() as f32 / rows.max(1) as f32).max(1.0),
-            place_terms,
+            doc_ends: Ends::load(file, "place", rows, doc_terms.len())?,
+            average: (doc_terms.len() as f32 / rows.max(1) as f32).max(1.0),
+            doc_terms,
             name_terms: file.column_of("name_terms", rows)?,
             term_ends: Ends::load(file, "term", count, postings.len())?,
             terms,
@@ -253,16 +253,16 @@ impl TextIndex {
 
     /// What keeps the index from being walked, if anything.
     fn fault(&self, categories: usize) -> Option<String> {
-        let rows = self.place_row.len();
+        let rows = self.doc_row.len();
         let within = |values: &[u32], end: usize| values.iter().all(|&value| (value as usize) < end);
         if !within(&self.row_category, categories) {
             return Some("text: the category of a listing is not there".into());
         }
-        let sound = within(&self.place_row, rows)
-            && within(&self.row_place, rows)
-            && self.postings.iter().all(|&of| (posting::place(of) as usize) < rows)
-            && self.place_terms.iter().all(|&of| (term_field::term(of) as usize) < self.term_held.len());
-        (!sound).then(|| "text: its terms and places do not lie inside it".into())
+        let sound = within(&self.doc_row, rows)
+            && within(&self.row_doc, rows)
+            && self.postings.iter().all(|&of| (posting::doc(of) as usize) < rows)
+            && self.doc_terms.iter().all(|&of| (term_field::term(of) as usize) < self.term_held.len());
+        (!sound).then(|| "text: a term or a doc ordinal is out of range".into())
     }
 
     /// The number of a folded term; `None` for one that nothing has.
@@ -315,26 +315,26 @@ impl TextIndex {
 
     /// The terms of a listing's name, each once.
     pub fn name_terms(&self, row: u32) -> Vec<u32> {
-        let place = self.row_place[row as usize];
-        let own = &self.terms_at(place)[..self.name_terms[place as usize] as usize];
+        let doc = self.row_doc[row as usize];
+        let own = &self.terms_at(doc)[..self.name_terms[doc as usize] as usize];
         own.iter().map(|&of| term_field::term(of)).collect()
     }
 
     /// How many of some terms a listing holds.
     pub fn held_count(&self, row: u32, terms: &[u32]) -> usize {
-        let place = self.row_place[row as usize];
-        let own = self.terms_at(place);
-        terms.iter().filter(|&&term| self.held(place, own, term).is_some()).count()
+        let doc = self.row_doc[row as usize];
+        let own = self.terms_at(doc);
+        terms.iter().filter(|&&term| self.held(doc, own, term).is_some()).count()
     }
 
-    /// How a place holds a term, if it does; `own` are the terms of its name and brand.
-    fn held(&self, place: u32, own: &[u32], term: u32) -> Option<TermField> {
+    /// How a doc holds a term, if it does; `own` are the terms of its name and brand.
+    fn held(&self, doc: u32, own: &[u32], term: u32) -> Option<TermField> {
         let held = own.iter().find(|&&of| term_field::term(of) == term);
-        held.map(|&of| term_field::held(of)).or_else(|| self.held_by_category(place, term))
+        held.map(|&of| term_field::held(of)).or_else(|| self.held_by_category(doc, term))
     }
 
-    fn held_by_category(&self, place: u32, term: u32) -> Option<TermField> {
-        let category = || self.row_category[self.place_row[place as usize] as usize];
+    fn held_by_category(&self, doc: u32, term: u32) -> Option<TermField> {
+        let category = || self.row_category[self.doc_row[doc as usize] as usize];
         self.is_held_by_categories(term).then(|| self.categories.held(category(), term))?
     }
 
@@ -347,9 +347,9 @@ impl TextIndex {
         &self.postings[self.term_ends.of(term as usize)]
     }
 
-    /// The postings of a country's priced places: they lie together.
+    /// The postings of a country's priced docs: they lie together.
     fn priced_postings(&self, term: u32, country: Country) -> &[u32] {
-        at_places(self.postings(term), posting::place, self.priced[country.as_u8() as usize].clone())
+        at_docs(self.postings(term), posting::doc, self.priced[country.as_u8() as usize].clone())
     }
 
     /// The length of the shortest name and brand that may hold so many of the terms, the rest being its category's; `None`
@@ -360,48 +360,48 @@ impl TextIndex {
         (!self.stretches(country, shortest).is_empty()).then_some(shortest)
     }
 
-    /// The places of priced listings of a country with so many terms or more, by their number.
+    /// The docs of priced listings of a country with so many terms or more, by their number.
     fn stretches(&self, country: Country, shortest: u32) -> &[Stretch] {
         let all = &self.stretches[country.as_u8() as usize];
         &all[all.partition_point(|stretch| stretch.length < shortest)..]
     }
 
-    /// The postings of a country's priced places with so many terms or more, by their number.
+    /// The postings of a country's priced docs with so many terms or more, by their number.
     fn stretches_of(
         &self,
         term: u32,
         country: Country,
         shortest: u32,
     ) -> impl Iterator<Item = (u32, &[u32])> {
-        self.by_length(self.priced_postings(term, country), posting::place, country, shortest)
+        self.by_length(self.priced_postings(term, country), posting::doc, country, shortest)
     }
 
-    /// What stands for priced places of a country, upwards, cut where lengths change, with these; from a length on.
+    /// What stands for priced docs of a country, upwards, cut where lengths change, with these; from a length on.
     fn by_length<'a>(
         &'a self,
-        of_places: &'a [u32],
-        place: impl Fn(u32) -> u32 + Copy + 'a,
+        of_docs: &'a [u32],
+        doc: impl Fn(u32) -> u32 + Copy + 'a,
         country: Country,
         shortest: u32,
     ) -> impl Iterator<Item = (u32, &'a [u32])> {
         let stretches = self.stretches(country, shortest);
-        let from = stretches.first().map_or(0, |first| first.places.start);
-        let mut left = split_at_place(of_places, place, from).1;
+        let from = stretches.first().map_or(0, |first| first.docs.start);
+        let mut left = split_at_doc(of_docs, doc, from).1;
         let of_stretch = move |stretch: &Stretch| {
-            let (these, others) = split_at_place(left, place, stretch.places.end);
+            let (these, others) = split_at_doc(left, doc, stretch.docs.end);
             left = others;
             (!these.is_empty()).then_some((stretch.length, these))
         };
         stretches.iter().filter_map(of_stretch)
     }
 
-    /// The places of priced listings of a country, ascending, and their rows.
+    /// The docs of priced listings of a country, ascending, and their rows.
     pub fn priced_rows(&self, country: Country) -> impl Iterator<Item = (u32, u32)> {
-        let places = self.priced[country.as_u8() as usize].clone();
-        places.map(|place| (place, self.place_row[place as usize]))
+        let docs = self.priced[country.as_u8() as usize].clone();
+        docs.map(|doc| (doc, self.doc_row[doc as usize]))
     }
 
-    /// Cuts the places of priced listings of a country where lengths change.
+    /// Cuts the docs of priced listings of a country where lengths change.
     fn cut(&self, country: Country) -> Vec<Stretch> {
         let Range { mut start, end } = self.priced[country.as_u8() as usize].clone();
         let mut stretches = Vec::new();
@@ -413,31 +413,31 @@ impl TextIndex {
                 let middle = low.midpoint(high);
                 if self.length(middle) <= length { low = middle + 1 } else { high = middle }
             }
-            stretches.push(Stretch { length, places: start..low });
+            stretches.push(Stretch { length, docs: start..low });
             start = low;
         }
         stretches
     }
 
-    /// How many terms the name and brand at a place have, those of a variety counted more.
-    fn length(&self, place: u32) -> u32 {
-        let own = self.terms_at(place);
-        let name = own.iter().take(self.name_terms[place as usize] as usize);
+    /// How many terms the name and brand at a doc have, those of a variety counted more.
+    fn length(&self, doc: u32) -> u32 {
+        let own = self.terms_at(doc);
+        let name = own.iter().take(self.name_terms[doc as usize] as usize);
         let read = |&of: &u32| (self.terms.get(term_field::term(of)), term_field::held(of));
         layout::length(own.len(), name.map(read))
     }
 
-    fn terms_at(&self, place: u32) -> &[u32] {
-        &self.place_terms[self.place_ends.of(place as usize)]
+    fn terms_at(&self, doc: u32) -> &[u32] {
+        &self.doc_terms[self.doc_ends.of(doc as usize)]
     }
 }
 
-/// Of what stands for places, upwards, that of places before one, and from it on.
-fn split_at_place(of_places: &[u32], place: impl Fn(u32) -> u32, at: u32) -> (&[u32], &[u32]) {
-    of_places.split_at(of_places.partition_point(|&of| place(of) < at))
+/// Of what stands for docs, upwards, that of docs before one, and from it on.
+fn split_at_doc(of_docs: &[u32], doc: impl Fn(u32) -> u32, at: u32) -> (&[u32], &[u32]) {
+    of_docs.split_at(of_docs.partition_point(|&of| doc(of) < at))
 }
 
-/// Of what stands for places, upwards, that of a range of them.
-fn at_places(of_places: &[u32], place: impl Fn(u32) -> u32 + Copy, range: Range<u32>) -> &[u32] {
-    split_at_place(split_at_place(of_places, place, range.start).1, place, range.end).0
+/// Of what stands for docs, upwards, that of a range of them.
+fn at_docs(of_docs: &[u32], doc: impl Fn(u32) -> u32 + Copy, range: Range<u32>) -> &[u32] {
+    split_at_doc(split_at_doc(of_docs, doc, range.start).1, doc, range.end).0
 }

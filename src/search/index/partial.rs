@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::collector;
 use super::postings::{DocSet, Subset, count_before};
 use super::score::{Class, Scorer, Worth};
-use super::{DocOrdinals, Matches, SoughtTerms, TextIndex, Wanted};
+use super::{DocOrdinals, Matches, SearchScope, SoughtTerms, TextIndex};
 use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{TermField, posting, set};
 use crate::types::Country;
@@ -19,9 +19,9 @@ use crate::types::Country;
 const RARE_LISTINGS_MIN: u32 = 1_000;
 /// The same as a part of the country's priced listings.
 const RARE_ONE_IN: u32 = 100;
-/// Cost of looking at a place, as postings that are added.
+/// Cost of looking at a doc, as postings that are added.
 const LOOK_COST: usize = 16;
-/// Units in which the quality of many places is summed.
+/// Units in which the quality of many docs is summed.
 const UNITS_PER_TENTH: u64 = 8;
 /// Binary digits of a sum: ten tenths and some for rounding.
 const UNITS_DIGITS: usize = 7;
@@ -43,7 +43,7 @@ impl TextIndex {
         &self,
         sought: SoughtTerms<'_>,
         partial: PartialMatch,
-        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+        wanted: &SearchScope<'_, impl Fn(u32) -> bool>,
     ) -> Matches {
         let Some(part) = self.part(sought, partial, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
@@ -77,30 +77,29 @@ impl TextIndex {
         Some(Part { sought, least, shortest, order, gates, needed })
     }
 
-    /// The best of some places, each looked at.
+    /// The best of some docs, each looked at.
     fn part_among(
         &self,
-        places: &[u32],
+        docs: &[u32],
         part: &Part<'_>,
-        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+        wanted: &SearchScope<'_, impl Fn(u32) -> bool>,
     ) -> Matches {
         let mut top = self.top(wanted.limit, part.sought.least);
         let mut scorer = Scorer::new(self, part.sought, wanted.country);
-        for (length, places) in self.by_length(places, |place| place, wanted.country, part.shortest) {
+        for (length, docs) in self.by_length(docs, |doc| doc, wanted.country, part.shortest) {
             scorer.turn_to(length);
             top.begin_run();
-            for &place in places {
-                if part.is_held(|at| scorer.has(at, place)) && (wanted.accept)(self.place_row[place as usize])
-                {
-                    top.offer(scorer.merit(place), place);
+            for &doc in docs {
+                if part.is_held(|at| scorer.has(at, doc)) && (wanted.accept)(self.doc_row[doc as usize]) {
+                    top.offer(scorer.merit(doc), doc);
                 }
             }
         }
         self.matches(top, part.sought)
     }
 
-    /// The best of the places of gates.
-    fn part_by_lines(&self, part: &Part<'_>, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+    /// The best of the docs of gates.
+    fn part_by_lines(&self, part: &Part<'_>, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         let mut top = self.top(wanted.limit, part.sought.least);
         let mut scorer = Scorer::new(self, part.sought, wanted.country);
         let accepted = wanted.among.and_then(|among| among.set);
@@ -113,20 +112,20 @@ impl TextIndex {
                 break;
             }
             lines.set_most(&scorer);
-            let mut left = stretch.places.clone();
-            while let Some((line, mut places)) = lines.next_gates(&mut left, &scorer) {
+            let mut left = stretch.docs.clone();
+            while let Some((line, mut docs)) = lines.next_gates(&mut left, &scorer) {
                 if let Some(accepted) = accepted {
-                    places = set::both(&places, &accepted[line as usize]);
+                    docs = set::both(&docs, &accepted[line as usize]);
                 }
-                if set::is_filled(&places) && !top.has_room() {
-                    places = set::both(&places, &lines.reaching(top.bar_tenths()));
+                if set::is_filled(&docs) && !top.has_room() {
+                    docs = set::both(&docs, &lines.reaching(top.bar_tenths()));
                 }
-                for place in collector::places(line, &places) {
-                    if scorer.may_be_among(&top, place, lines.most(place))
-                        && (wanted.accept)(self.place_row[place as usize])
-                        && part.is_held(|at| lines.has(at, place))
+                for doc in collector::docs(line, &docs) {
+                    if scorer.may_be_among(&top, doc, lines.most(doc))
+                        && (wanted.accept)(self.doc_row[doc as usize])
+                        && part.is_held(|at| lines.has(at, doc))
                     {
-                        top.offer(scorer.merit(place), place);
+                        top.offer(scorer.merit(doc), doc);
                     }
                 }
             }
@@ -135,17 +134,17 @@ impl TextIndex {
     }
 }
 
-/// The places of a line that hold the terms of a query, and what these add at most to the quality.
+/// The docs of a line that hold the terms of a query, and what these add at most to the quality.
 struct TermLines<'a> {
     /// In the order of the query.
     terms: Vec<TermLine<'a>>,
     gates_at: Vec<usize>,
-    /// The line, and its places that hold a gate.
+    /// The line, and its docs that hold a gate.
     line: Option<u32>,
     gates: DocBlock,
 }
 
-/// The places of a line that hold a term.
+/// The docs of a line that hold a term.
 struct TermLine<'a> {
     source: Source<'a>,
     held: DocBlock,
@@ -155,11 +154,11 @@ struct TermLine<'a> {
     units: [usize; 2],
     /// Tenths of the quality that a title has with it at most, likewise.
     title_tenths: [u32; 2],
-    /// What it adds at most to a place of the current length, likewise.
+    /// What it adds at most to a doc of the current length, likewise.
     most: [Worth; 2],
 }
 
-/// Where the places of a term stand.
+/// Where the docs of a term stand.
 enum Source<'a> {
     Set(DocSet<'a>, Option<Subset<'a>>),
     /// Postings after those of the line.
@@ -191,9 +190,9 @@ impl<'a> TermLines<'a> {
         }
     }
 
-    /// Notes what the terms add at most to places of the current length.
+    /// Notes what the terms add at most to docs of the current length.
     fn set_most(&mut self, scorer: &Scorer<'_>) {
-        let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::Thing])];
+        let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::ProductType])];
         for (at, term) in self.terms.iter_mut().enumerate() {
             term.most = classes.map(|classes| scorer.most_at(at, classes));
             if matches!(term.source, Source::Set(_, None)) {
@@ -202,18 +201,18 @@ impl<'a> TermLines<'a> {
         }
     }
 
-    /// Turns to the next line that has places of a range which hold a gate: these, which are taken off the range.
-    fn next_gates(&mut self, places: &mut Range<u32>, scorer: &Scorer<'_>) -> Option<(u32, DocBlock)> {
-        while places.start < places.end {
-            let mut line = places.start / set::PLACES;
+    /// Turns to the next line that has docs of a range which hold a gate: these, which are taken off the range.
+    fn next_gates(&mut self, docs: &mut Range<u32>, scorer: &Scorer<'_>) -> Option<(u32, DocBlock)> {
+        while docs.start < docs.end {
+            let mut line = docs.start / set::DOCS;
             if self.line != Some(line) {
                 let Self { gates_at, terms, .. } = self;
-                let next = gates_at.iter().filter_map(|&at| terms[at].source.next(places.start)).min();
-                line = next.filter(|&next| next < places.end)? / set::PLACES;
+                let next = gates_at.iter().filter_map(|&at| terms[at].source.next(docs.start)).min();
+                line = next.filter(|&next| next < docs.end)? / set::DOCS;
                 self.turn_to(line, scorer);
             }
-            let gates = set::both(&self.gates, &collector::line_within(line, places));
-            places.start = places.end.min((line + 1) * set::PLACES);
+            let gates = set::both(&self.gates, &collector::line_within(line, docs));
+            docs.start = docs.end.min((line + 1) * set::DOCS);
             if set::is_filled(&gates) {
                 return Some((line, gates));
             }
@@ -236,23 +235,23 @@ impl<'a> TermLines<'a> {
         self.gates = gates.fold([0; _], |any, held| either(&any, held));
     }
 
-    /// The places of the line whose quality may have so many tenths. What the terms add is summed for all places at once, in
+    /// The docs of the line whose quality may have so many tenths. What the terms add is summed for all docs at once, in
     /// units that are rounded up: a line for each binary digit of the sums.
     fn reaching(&self, tenths: u32) -> DocBlock {
         let mut digits = [[0; set::WORDS]; UNITS_DIGITS];
         let mut enough = [0; set::WORDS];
         for term in &self.terms {
             let out_of_role = std::array::from_fn(|word| term.held[word] & !term.in_role[word]);
-            for (in_role, places) in [out_of_role, term.in_role].iter().enumerate() {
-                if !set::is_filled(places) {
+            for (in_role, docs) in [out_of_role, term.in_role].iter().enumerate() {
+                if !set::is_filled(docs) {
                     continue;
                 }
                 if term.title_tenths[in_role] >= tenths {
-                    enough = either(&enough, places);
+                    enough = either(&enough, docs);
                 }
                 let units = term.units[in_role];
                 for digit in (0..UNITS_DIGITS).filter(|digit| units >> digit & 1 == 1) {
-                    let mut carried = *places;
+                    let mut carried = *docs;
                     for sum in &mut digits[digit..] {
                         let both = set::both(sum, &carried);
                         *sum = std::array::from_fn(|word| sum[word] ^ carried[word]);
@@ -269,53 +268,53 @@ impl<'a> TermLines<'a> {
         either(&reaching, &enough)
     }
 
-    /// What a place of the line gains at most.
-    fn most(&self, place: u32) -> Worth {
-        let (_, word, bit) = set::bit(place);
+    /// What a doc of the line gains at most.
+    fn most(&self, doc: u32) -> Worth {
+        let (_, word, bit) = set::bit(doc);
         let held = self.terms.iter().filter(|term| term.held[word] & bit != 0);
         Worth::sum(held.map(|term| term.most[usize::from(term.in_role[word] & bit != 0)]))
     }
 
-    /// Whether a place of the line holds one of the terms.
-    fn has(&self, at: usize, place: u32) -> bool {
-        let (_, word, bit) = set::bit(place);
+    /// Whether a doc of the line holds one of the terms.
+    fn has(&self, at: usize, doc: u32) -> bool {
+        let (_, word, bit) = set::bit(doc);
         self.terms[at].held[word] & bit != 0
     }
 }
 
 impl Source<'_> {
-    /// The first place from one on that may hold the term; passes over postings before.
+    /// The first doc from one on that may hold the term; passes over postings before.
     fn next(&mut self, from: u32) -> Option<u32> {
         match self {
             Self::Set(..) => Some(from),
             Self::Postings(left) => {
                 *left = &left[count_before(left, from)..];
-                left.first().map(|&of| posting::place(of))
+                left.first().map(|&of| posting::doc(of))
             }
         }
     }
 }
 
-/// Takes the postings of a line, passing over those before: its places, and those of them that may be in role.
+/// Takes the postings of a line, passing over those before: its docs, and those of them that may be in role.
 fn take_line(
     left: &mut &[u32],
     line: u32,
     may_be_in_role: impl Fn(TermField) -> bool,
 ) -> (DocBlock, DocBlock) {
     let (mut held, mut in_role) = ([0; _], [0; _]);
-    let from_start = &left[count_before(left, line * set::PLACES)..];
-    let of_line = from_start.iter().take_while(|of| posting::place(**of) / set::PLACES == line).count();
+    let from_start = &left[count_before(left, line * set::DOCS)..];
+    let of_line = from_start.iter().take_while(|of| posting::doc(**of) / set::DOCS == line).count();
     let (own, rest) = from_start.split_at(of_line);
     *left = rest;
     for &of in own {
-        let (_, word, bit) = set::bit(posting::place(of));
+        let (_, word, bit) = set::bit(posting::doc(of));
         held[word] |= bit;
         in_role[word] |= if may_be_in_role(posting::held(of)) { bit } else { 0 };
     }
     (held, in_role)
 }
 
-/// The places that one of two has, of a line.
+/// The docs that one of two has, of a line.
 fn either(a: &DocBlock, b: &DocBlock) -> DocBlock {
     std::array::from_fn(|at| a[at] | b[at])
 }
@@ -333,14 +332,14 @@ fn weighty(sought: SoughtTerms<'_>) -> Vec<bool> {
 /// What is looked for of a part of some terms.
 struct Part<'a> {
     sought: SoughtTerms<'a>,
-    /// How many of the terms by which it is scored a place holds, at least.
+    /// How many of the terms by which it is scored a doc holds, at least.
     least: usize,
     /// The length of the shortest name that can.
     shortest: u32,
     /// The terms, the gates first, rarer ones before others; and how many are gates.
     order: Vec<usize>,
     gates: usize,
-    /// Those of which a place does not hold all.
+    /// Those of which a doc does not hold all.
     needed: Vec<usize>,
 }
 
@@ -349,7 +348,7 @@ impl Part<'_> {
         &self.order[..self.gates]
     }
 
-    /// Whether a place holds what is looked for, given which terms it holds.
+    /// Whether a doc holds what is looked for, given which terms it holds.
     fn is_held(&self, mut has: impl FnMut(usize) -> bool) -> bool {
         let mut held = |terms: &[usize]| terms.iter().filter(|&&at| has(at)).count();
         let (gates, others) = self.order.split_at(self.gates);

@@ -1,5 +1,5 @@
-//! The places that hold a term: a list of postings for each term, and beside those of a frequent one a set, which is
-//! asked for a place by one load, whatever the number of its places.
+//! The docs that hold a term: a list of postings for each term, and beside those of a frequent one a set, which is
+//! asked for a doc by one load, whatever the number of its docs.
 
 use polars_buffer::Buffer;
 
@@ -23,7 +23,7 @@ pub(super) struct Sets {
     width: usize,
 }
 
-/// The places that hold a term as a product type: how they hold it, or their parent category, says so.
+/// The docs that hold a term as a product type: how they hold it, or their parent category, says so.
 pub(super) struct TypeSet {
     lines: Vec<DocBlock>,
     filled: Vec<u64>,
@@ -35,11 +35,11 @@ pub(super) struct DocSet<'a> {
     pub(super) lines: &'a [DocBlock],
     /// How many postings come before those of each line.
     pub(super) before: &'a [u32],
-    /// The places that are the thing which the term names; nothing where it names none.
+    /// The docs that are the thing which the term names; nothing where it names none.
     pub(super) product_types: Option<Subset<'a>>,
 }
 
-/// Some of the places that hold a frequent term.
+/// Some of the docs that hold a frequent term.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subset<'a> {
     pub(super) lines: &'a [DocBlock],
@@ -47,26 +47,26 @@ pub(super) struct Subset<'a> {
     pub(super) filled: &'a [u64],
 }
 
-/// Says of one place after the other, upwards, how it holds a term.
+/// Says of one doc after the other, upwards, how it holds a term.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'a> {
     postings: &'a [u32],
-    /// Those before this one are of places that were passed. Does not move where there is a set.
+    /// Those before this one are of docs that were passed. Does not move where there is a set.
     at: usize,
     set: Option<DocSet<'a>>,
-    /// How places hold the term that are not the thing which it names, and how those do that are, where there is one way.
+    /// How docs hold the term that are not the thing which it names, and how those do that are, where there is one way.
     only: [Option<TermField>; 2],
 }
 
 impl Sets {
-    /// Takes the sets of so many places out of a mapped file.
+    /// Takes the sets of so many docs out of a mapped file.
     ///
     /// # Errors
     /// When a column is missing or has another length.
-    pub(super) fn load(file: &ColumnFile, places: usize) -> Result<Self, String> {
+    pub(super) fn load(file: &ColumnFile, docs: usize) -> Result<Self, String> {
         let (terms, type_terms): (Buffer<u32>, Buffer<u32>) =
             (file.column("set_terms")?, file.column("thing_terms")?);
-        let width = set::lines(places);
+        let width = set::lines(docs);
         Ok(Self {
             words: file.column_of("set_words", terms.len() * width * set::WORDS)?,
             before: file.column_of("set_before", terms.len() * width)?,
@@ -109,9 +109,9 @@ fn filled_width(lines: usize) -> usize {
 }
 
 impl TypeSet {
-    /// Of these places, of so many.
-    pub(super) fn of(holding: impl Iterator<Item = u32>, places: usize) -> Self {
-        let lines = set::of(holding, places);
+    /// Of these docs, of so many.
+    pub(super) fn of(holding: impl Iterator<Item = u32>, docs: usize) -> Self {
+        let lines = set::of(holding, docs);
         Self { filled: set::filled(&lines).collect(), lines }
     }
 
@@ -121,18 +121,18 @@ impl TypeSet {
 }
 
 impl DocSet<'_> {
-    pub(super) fn has(self, place: u32) -> bool {
-        has(self.lines, place)
+    pub(super) fn has(self, doc: u32) -> bool {
+        has(self.lines, doc)
     }
 
-    /// Whether a place is the thing that the term names.
-    pub(super) fn is_product_type(self, place: u32) -> bool {
-        self.product_types.is_some_and(|product_types| product_types.has(place))
+    /// Whether a doc is the thing that the term names.
+    pub(super) fn is_product_type(self, doc: u32) -> bool {
+        self.product_types.is_some_and(|product_types| product_types.has(doc))
     }
 
-    /// Which of the term's postings is that of a place, if it has one.
-    fn nth(self, place: u32) -> Option<usize> {
-        let (line, word, bit) = set::bit(place);
+    /// Which of the term's postings is that of a doc, if it has one.
+    fn nth(self, doc: u32) -> Option<usize> {
+        let (line, word, bit) = set::bit(doc);
         let words = &self.lines[line];
         let in_line = || set::count(&words[..word]) + (words[word] & (bit - 1)).count_ones();
         (words[word] & bit != 0).then(|| (self.before[line] + in_line()) as usize)
@@ -140,25 +140,25 @@ impl DocSet<'_> {
 }
 
 impl Subset<'_> {
-    /// Whether the line of a place has any.
-    pub(super) fn is_filled_at(self, place: u32) -> bool {
-        let line = place / set::PLACES;
+    /// Whether the line of a doc has any.
+    pub(super) fn is_filled_at(self, doc: u32) -> bool {
+        let line = doc / set::DOCS;
         self.filled[(line / u64::BITS) as usize] >> (line % u64::BITS) & 1 == 1
     }
 
-    pub(super) fn has(self, place: u32) -> bool {
-        self.is_filled_at(place) && has(self.lines, place)
+    pub(super) fn has(self, doc: u32) -> bool {
+        self.is_filled_at(doc) && has(self.lines, doc)
     }
 }
 
-/// Whether a place is among those of lines.
-pub(super) fn has(lines: &[DocBlock], place: u32) -> bool {
-    let (line, word, bit) = set::bit(place);
+/// Whether a doc is among those of lines.
+pub(super) fn has(lines: &[DocBlock], doc: u32) -> bool {
+    let (line, word, bit) = set::bit(doc);
     lines[line][word] & bit != 0
 }
 
 impl<'a> Cursor<'a> {
-    /// Before the first place of those that hold a term and are priced in a country.
+    /// Before the first doc of those that hold a term and are priced in a country.
     pub(super) fn of(index: &'a TextIndex, term: u32, country: Country) -> Self {
         let set = index.sets.get(term);
         let postings =
@@ -172,22 +172,22 @@ impl<'a> Cursor<'a> {
         Self { postings, at: 0, set, only: [false, true].map(only) }
     }
 
-    /// Whether a place holds the term.
+    /// Whether a doc holds the term.
     #[inline]
-    pub(super) fn has(&mut self, place: u32) -> bool {
+    pub(super) fn has(&mut self, doc: u32) -> bool {
         match self.set {
-            Some(set) => set.has(place),
-            None => self.seek(place).is_some(),
+            Some(set) => set.has(doc),
+            None => self.seek(doc).is_some(),
         }
     }
 
-    /// How a place holds the term, if it does.
+    /// How a doc holds the term, if it does.
     #[inline]
-    pub(super) fn held(&mut self, place: u32) -> Option<TermField> {
-        let Some(set) = self.set else { return self.seek(place).map(posting::held) };
-        match self.only[usize::from(set.is_product_type(place))] {
-            Some(held) => set.has(place).then_some(held),
-            None => set.nth(place).and_then(|nth| self.postings.get(nth)).map(|&of| posting::held(of)),
+    pub(super) fn held(&mut self, doc: u32) -> Option<TermField> {
+        let Some(set) = self.set else { return self.seek(doc).map(posting::held) };
+        match self.only[usize::from(set.is_product_type(doc))] {
+            Some(held) => set.has(doc).then_some(held),
+            None => set.nth(doc).and_then(|nth| self.postings.get(nth)).map(|&of| posting::held(of)),
         }
     }
 
@@ -196,17 +196,17 @@ impl<'a> Cursor<'a> {
         self.set
     }
 
-    /// Moves to the first posting that is not before a place; gives it if it is the place's.
-    fn seek(&mut self, place: u32) -> Option<u32> {
-        self.at += count_before(&self.postings[self.at..], place);
-        self.postings.get(self.at).copied().filter(|of| posting::place(*of) == place)
+    /// Moves to the first posting that is not before a doc; gives it if it is the doc's.
+    fn seek(&mut self, doc: u32) -> Option<u32> {
+        self.at += count_before(&self.postings[self.at..], doc);
+        self.postings.get(self.at).copied().filter(|of| posting::doc(*of) == doc)
     }
 }
 
-/// How many of some postings are before a place. Steps are doubled, then halved: what is near costs little, and what is far
+/// How many of some postings are before a doc. Steps are doubled, then halved: what is near costs little, and what is far
 /// not much more.
-pub(super) fn count_before(postings: &[u32], place: u32) -> usize {
-    let is_before = |of: &u32| posting::place(*of) < place;
+pub(super) fn count_before(postings: &[u32], doc: u32) -> usize {
+    let is_before = |of: &u32| posting::doc(*of) < doc;
     let mut reach = 1;
     while postings.get(reach - 1).is_some_and(is_before) {
         reach *= 2;
@@ -223,7 +223,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn cursors_say_how_places_hold_a_term(
+        fn cursors_say_how_docs_hold_a_term(
             holding in prop::collection::btree_set(0..7_u8, 1..7).prop_flat_map(|codes| {
                 let code = prop::sample::select(codes.into_iter().collect::<Vec<u8>>());
                 prop::collection::btree_map(0..1_900_u32, code, 0..400)
@@ -231,11 +231,11 @@ mod tests {
             asked in prop::collection::btree_set(0..2_000_u32, 0..200),
         ) {
             let postings: Vec<u32> =
-                holding.iter().map(|(&place, &code)| posting::of(place, TermField::from_code(code))).collect();
+                holding.iter().map(|(&doc, &code)| posting::of(doc, TermField::from_code(code))).collect();
             let lines = set::of(holding.keys().copied(), 2_000);
             let before: Vec<u32> = set::before(&lines).collect();
             let product_types = holding.iter().filter(|(_, code)| TermField::from_code(**code).is_product_type());
-            let product_types = set::of(product_types.map(|(&place, _)| place), 2_000);
+            let product_types = set::of(product_types.map(|(&doc, _)| doc), 2_000);
             let filled: Vec<u64> = set::filled(&product_types).collect();
             let product_types = Subset { lines: &product_types, filled: &filled };
             let set = DocSet { lines: &lines, before: &before, product_types: Some(product_types) };
@@ -247,14 +247,14 @@ mod tests {
             for (set, only) in [(None, [None; 2]), (Some(set), [None; 2]), (Some(set), only)] {
                 let cursor = Cursor { postings: &postings, at: 0, set, only };
                 let (mut has, mut held) = (cursor.clone(), cursor);
-                for &place in &asked {
-                    let expected = holding.get(&place).map(|&code| TermField::from_code(code));
-                    prop_assert_eq!(held.held(place), expected);
-                    prop_assert_eq!(has.has(place), expected.is_some());
+                for &doc in &asked {
+                    let expected = holding.get(&doc).map(|&code| TermField::from_code(code));
+                    prop_assert_eq!(held.held(doc), expected);
+                    prop_assert_eq!(has.has(doc), expected.is_some());
                 }
             }
-            let is_product_type = |place| holding.get(&place).is_some_and(|&code| TermField::from_code(code).is_product_type());
-            prop_assert!((0..2_000).all(|place| product_types.has(place) == is_product_type(place)));
+            let is_product_type = |doc| holding.get(&doc).is_some_and(|&code| TermField::from_code(code).is_product_type());
+            prop_assert!((0..2_000).all(|doc| product_types.has(doc) == is_product_type(doc)));
         }
     }
 }

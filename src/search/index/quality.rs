@@ -201,19 +201,19 @@ impl QualityQuery {
 impl TextIndex {
     /// How much of a query a listing satisfies.
     pub fn quality(&self, row: u32, query: &QualityQuery) -> MatchQuality {
-        let place = self.row_place[row as usize];
-        let own = self.terms_at(place);
-        self.quality_of_place(place, query, |at| {
+        let doc = self.row_doc[row as usize];
+        let own = self.terms_at(doc);
+        self.quality_of_doc(doc, query, |at| {
             let term = &query.terms[at];
-            let held = self.held(place, own, term.term)?;
-            Some(self.is_in_role(place, query, term, held))
+            let held = self.held(doc, own, term.term)?;
+            Some(self.is_in_role(doc, query, term, held))
         })
     }
 
-    /// The same for a place, given of each of the terms that it holds whether it holds it in its role.
-    pub(super) fn quality_of_place(
+    /// The same for a doc, given of each of the terms that it holds whether it holds it in its role.
+    pub(super) fn quality_of_doc(
         &self,
-        place: u32,
+        doc: u32,
         query: &QualityQuery,
         mut is_in_role: impl FnMut(usize) -> Option<bool>,
     ) -> MatchQuality {
@@ -230,13 +230,13 @@ impl TextIndex {
             return MatchQuality::default();
         }
         let quality = MatchQuality::of(sum.satisfied, query.total);
-        if query.is_title { self.at_least_as_title(place, query, sum, quality) } else { quality }
+        if query.is_title { self.at_least_as_title(doc, query, sum, quality) } else { quality }
     }
 
     /// A quality, or more by the brand, part number and head noun of a title that a listing holds.
     fn at_least_as_title(
         &self,
-        place: u32,
+        doc: u32,
         query: &QualityQuery,
         sum: Sum,
         quality: MatchQuality,
@@ -248,14 +248,14 @@ impl TextIndex {
             (false, false) => return quality,
         };
         let least =
-            if with_brand > quality && self.has_brand_of(place, query) { with_brand } else { without_brand };
+            if with_brand > quality && self.has_brand_of(doc, query) { with_brand } else { without_brand };
         quality.max(least)
     }
 
     /// Whether a query names the brand of a listing: of one without a brand the first word of its name.
-    pub(super) fn has_brand_of(&self, place: u32, query: &QualityQuery) -> bool {
-        match self.row_brand[self.place_row[place as usize] as usize] {
-            NONE => self.terms_at(place).first().is_some_and(|&first| {
+    pub(super) fn has_brand_of(&self, doc: u32, query: &QualityQuery) -> bool {
+        match self.row_brand[self.doc_row[doc as usize] as usize] {
+            NONE => self.terms_at(doc).first().is_some_and(|&first| {
                 let first = term_field::term(first);
                 query.terms.iter().any(|of| of.term == first && of.is_evidence)
             }),
@@ -266,28 +266,28 @@ impl TextIndex {
     /// Whether a listing that holds a term so holds it in its role.
     pub(super) fn is_in_role(
         &self,
-        place: u32,
+        doc: u32,
         query: &QualityQuery,
         term: &QueryTerm,
         held: TermField,
     ) -> bool {
         term.is_in_role(held) || {
-            let row = self.place_row[place as usize] as usize;
+            let row = self.doc_row[doc as usize] as usize;
             self.categories.is_in_parent(self.row_category[row], term.term)
                 || query.is_brand_term(term.term, Some(self.row_brand[row]))
         }
     }
 
-    /// The places that hold a frequent term as a product type, whatever brands a query names. Found when a query first has
+    /// The docs that hold a frequent term as a product type, whatever brands a query names. Found when a query first has
     /// the term.
     pub(super) fn type_set(&self, term: u32) -> Option<Subset<'_>> {
         let is_of_type = |of: u32| {
-            let category = || self.row_category[self.place_row[posting::place(of) as usize] as usize];
+            let category = || self.row_category[self.doc_row[posting::doc(of) as usize] as usize];
             posting::held(of).is_of_type() || self.categories.is_in_parent(category(), term)
         };
-        let holding = || self.postings(term).iter().copied().filter(|&of| is_of_type(of)).map(posting::place);
+        let holding = || self.postings(term).iter().copied().filter(|&of| is_of_type(of)).map(posting::doc);
         let set = &self.type_sets[self.sets.find(term)?];
-        Some(set.get_or_init(|| TypeSet::of(holding(), self.place_row.len())).subset())
+        Some(set.get_or_init(|| TypeSet::of(holding(), self.doc_row.len())).subset())
     }
 
     /// Whether a term names a product type in a country: a word of the last two segments of a priced listing's category, or

@@ -41,13 +41,13 @@ const LAST_DIGITS_PER_TERM: f32 = 2.0;
 /// Lengths up to this one count as they are.
 const EXACT_LENGTH_MAX: u32 = 24;
 
-/// The terms of a query, that score the places of a country: upwards, those of one length after those of another.
+/// The terms of a query, that score the docs of a country: upwards, those of one length after those of another.
 #[derive(Clone)]
 pub(super) struct Scorer<'a> {
     index: &'a TextIndex,
     terms: Vec<Scored<'a>>,
     cursors: Vec<Cursor<'a>>,
-    /// What each term adds, by how a place of the current length holds it; the most, where it depends on the place.
+    /// What each term adds, by how a doc of the current length holds it; the most, where it depends on the doc.
     parts: Vec<[Worth; TermField::ALL.len()]>,
     /// The most that each term adds, by class.
     most: Vec<[Worth; Class::ALL.len()]>,
@@ -98,26 +98,26 @@ struct Scored<'a> {
     unscored: [Worth; 2],
     /// The ways to hold it that are its role wherever they occur.
     in_role: u8,
-    /// Whether a place may hold it in its role though its way does not say so: by its parent category, by its brand.
+    /// Whether a doc may hold it in its role though its way does not say so: by its parent category, by its brand.
     by_parent: bool,
     by_brand: bool,
-    /// The places that hold it in its role, where a set tells.
+    /// The docs that hold it in its role, where a set tells.
     types: Option<Subset<'a>>,
 }
 
-/// How a place holds a term, as far as its quality and the largest part of its score depend on it.
+/// How a doc holds a term, as far as its quality and the largest part of its score depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Out of its role, unless the query names the brand of the place.
+    /// Out of its role, unless the query names the brand of the doc.
     OutOfRole,
-    /// In its role, but the place is not the thing that the term names.
+    /// In its role, but the doc is not the thing that the term names.
     InRole,
-    /// The place is the thing that the term names.
-    Thing,
+    /// The doc is the thing that the term names.
+    ProductType,
 }
 
 impl Class {
-    const ALL: [Self; 3] = [Self::OutOfRole, Self::InRole, Self::Thing];
+    const ALL: [Self; 3] = [Self::OutOfRole, Self::InRole, Self::ProductType];
 
     /// The bits of some.
     pub(super) fn bits<const N: usize>(classes: [Self; N]) -> u8 {
@@ -125,19 +125,19 @@ impl Class {
     }
 }
 
-/// What is known of how places hold a term.
+/// What is known of how docs hold a term.
 pub(super) enum Known {
     /// In one of these classes.
     Classes(u8),
     TermField(TermField),
 }
 
-/// A set that divides places by the classes of a term.
+/// A set that divides docs by the classes of a term.
 pub(super) struct Divider<'a> {
     /// The term's place among those that are scored.
     pub(super) at: usize,
-    pub(super) places: Subset<'a>,
-    /// Classes of the places that are not in the set, and of those that are.
+    pub(super) docs: Subset<'a>,
+    /// Classes of the docs that are not in the set, and of those that are.
     pub(super) classes: [u8; 2],
 }
 
@@ -146,10 +146,10 @@ pub(super) struct Divider<'a> {
 struct Length(f32);
 
 impl Scored<'_> {
-    /// The classes in which places may be that hold the term so.
+    /// The classes in which docs may be that hold the term so.
     fn classes(&self, held: TermField) -> u8 {
         if held.is_product_type() {
-            Class::bits([Class::Thing])
+            Class::bits([Class::ProductType])
         } else if self.in_role >> held as u8 & 1 == 1 {
             Class::bits([Class::InRole])
         } else if self.by_parent {
@@ -159,14 +159,14 @@ impl Scored<'_> {
         }
     }
 
-    /// What the term adds at most to the quality of a place of a class.
+    /// What the term adds at most to the quality of a doc of a class.
     fn unscored(&self, class: Class) -> Worth {
         self.unscored[usize::from(class != Class::OutOfRole || self.by_brand)]
     }
 }
 
 impl<'a> Scorer<'a> {
-    /// Before the first place of a country.
+    /// Before the first doc of a country.
     pub(super) fn new(index: &'a TextIndex, sought: SoughtTerms<'a>, country: Country) -> Self {
         let terms = sought.scored;
         Self {
@@ -180,9 +180,9 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Turns to places of a length; says what they, or longer ones, are worth at most.
+    /// Turns to docs of a length; says what they, or longer ones, are worth at most.
     ///
-    /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no longer place and none with
+    /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no longer doc and none with
     /// weaker ways to hold terms scores more.
     pub(super) fn turn_to(&mut self, length: u32) -> Merit {
         let [of_others, of_things] =
@@ -207,7 +207,7 @@ impl<'a> Scorer<'a> {
         self.most(|_| Known::Classes(u8::MAX))
     }
 
-    /// Upper bound of the merit of places of this length of which so much is known.
+    /// Upper bound of the merit of docs of this length of which so much is known.
     pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> Merit {
         let most = |at: usize| match known(at) {
             Known::Classes(classes) => self.most_at(at, classes),
@@ -216,46 +216,46 @@ impl<'a> Scorer<'a> {
         self.bound(Worth::sum((0..self.most.len()).map(most)))
     }
 
-    /// What one of the terms adds at most to a place of this length that is in one of these classes.
+    /// What one of the terms adds at most to a doc of this length that is in one of these classes.
     pub(super) fn most_at(&self, at: usize, classes: u8) -> Worth {
         let among = Class::ALL.into_iter().filter(|&class| classes >> class as u8 & 1 == 1);
         among.fold(Worth::default(), |most, class| most.max(self.most[at][class as usize]))
     }
 
-    /// The most that a place can be worth whose terms add so much.
+    /// The most that a doc can be worth whose terms add so much.
     fn bound(&self, worth: Worth) -> Merit {
         let tenths = (worth.satisfied / self.per_tenth).min(10) as u32;
         Merit { tenths: tenths.max(worth.title_tenths) as u8, score: worth.score }
     }
 
-    /// Whether a place may be among the best whose terms add at most so much, added up in any order.
-    pub(super) fn may_be_among(&self, top: &Top<'_>, place: u32, most: Worth) -> bool {
+    /// Whether a doc may be among the best whose terms add at most so much, added up in any order.
+    pub(super) fn may_be_among(&self, top: &Top<'_>, doc: u32, most: Worth) -> bool {
         let spare = 1.0 + LAST_DIGITS_PER_TERM * self.terms.len() as f32 * f32::EPSILON;
         let most = Worth { score: most.score * spare, ..most };
         let without_title = Worth { title_tenths: 0, ..most };
-        top.may_take(self.bound(without_title))
-            || top.may_take(self.bound(most)) && self.may_have_title(place)
+        top.may_take(self.bound(without_title)) || top.may_take(self.bound(most)) && self.may_have_title(doc)
     }
 
-    /// Whether a place may satisfy a title by its brand or a part number.
-    fn may_have_title(&self, place: u32) -> bool {
+    /// Whether a doc may satisfy a title by its brand or a part number.
+    fn may_have_title(&self, doc: u32) -> bool {
         self.quality.is_some_and(|query| {
-            query.terms.iter().any(|term| term.is_part_number) || self.index.has_brand_of(place, query)
+            query.terms.iter().any(|term| term.is_part_number) || self.index.has_brand_of(doc, query)
         })
     }
 
-    /// Sets that divide places: first those by role, which weigh most, then the one of the thing that is asked for.
+    /// Sets that divide docs: first those by role, which weigh most, then the one of the thing that is asked for.
     pub(super) fn dividers(&self) -> impl Iterator<Item = Divider<'a>> {
         let by_role = self.terms.iter().enumerate().filter_map(|(at, of)| {
-            let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::Thing])];
-            Some(Divider { at, places: of.types?, classes })
+            let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::ProductType])];
+            Some(Divider { at, docs: of.types?, classes })
         });
         let by_type = |is_sought: bool| {
             let terms = self.terms.iter().zip(&self.cursors).enumerate();
             let terms = terms.filter(move |(_, (of, _))| of.is_product_type == is_sought);
             terms.filter_map(|(at, (_, cursor))| {
-                let classes = [Class::bits([Class::OutOfRole, Class::InRole]), Class::bits([Class::Thing])];
-                Some(Divider { at, places: cursor.set()?.product_types?, classes })
+                let classes =
+                    [Class::bits([Class::OutOfRole, Class::InRole]), Class::bits([Class::ProductType])];
+                Some(Divider { at, docs: cursor.set()?.product_types?, classes })
             })
         };
         by_role.chain(by_type(true)).chain(by_type(false))
@@ -272,12 +272,12 @@ impl<'a> Scorer<'a> {
         self.per_tenth
     }
 
-    /// The places that hold one of the terms in its role, where a set tells.
+    /// The docs that hold one of the terms in its role, where a set tells.
     pub(super) fn types(&self, at: usize) -> Option<Subset<'a>> {
         self.terms[at].types
     }
 
-    /// Whether a place that holds one of the terms so may hold it in its role.
+    /// Whether a doc that holds one of the terms so may hold it in its role.
     pub(super) fn may_be_in_role(&self, at: usize, held: TermField) -> bool {
         self.terms[at].classes(held) != Class::bits([Class::OutOfRole])
     }
@@ -287,31 +287,30 @@ impl<'a> Scorer<'a> {
         self.cursors[at].set()
     }
 
-    /// Whether a place holds one of the terms.
-    pub(super) fn has(&mut self, at: usize, place: u32) -> bool {
-        self.cursors[at].has(place)
+    /// Whether a doc holds one of the terms.
+    pub(super) fn has(&mut self, at: usize, doc: u32) -> bool {
+        self.cursors[at].has(doc)
     }
 
-    /// Merit of a place of this length, summed in the order of the query so that its score has one value.
-    pub(super) fn merit(&mut self, place: u32) -> Merit {
+    /// Merit of a doc of this length, summed in the order of the query so that its score has one value.
+    pub(super) fn merit(&mut self, doc: u32) -> Merit {
         let Self { index, cursors, parts, quality, terms, .. } = self;
         let mut score = 0.0;
         let mut held = |at: usize| {
-            let held = cursors[at].held(place)?;
+            let held = cursors[at].held(doc)?;
             score += parts[at][held as usize].score;
             Some(held)
         };
         let tenths = if let Some(query) = quality {
             let is_in_role = |at: usize| {
                 let (of, held) = (&terms[at], held(at)?);
-                let by_place = of.by_parent || of.by_brand;
-                let by_place = || by_place && index.is_in_role(place, query, &query.terms[at], held);
+                let by_doc = of.by_parent || of.by_brand;
+                let by_doc = || by_doc && index.is_in_role(doc, query, &query.terms[at], held);
                 Some(
-                    of.in_role >> held as u8 & 1 == 1
-                        || of.types.map_or_else(by_place, |types| types.has(place)),
+                    of.in_role >> held as u8 & 1 == 1 || of.types.map_or_else(by_doc, |types| types.has(doc)),
                 )
             };
-            index.quality_of_place(place, query, is_in_role).tenths()
+            index.quality_of_doc(doc, query, is_in_role).tenths()
         } else {
             (0..parts.len()).for_each(|at| _ = held(at));
             0
@@ -366,7 +365,7 @@ fn gain(held: TermField, is_product_type: bool, Length(length): Length) -> f32 {
     let by_category = saturated(CATEGORY).min(CATEGORY_MOST);
     let (as_type, as_trait) = if is_product_type { (THING, NEAR) } else { (NEAR, KIND) };
     match held {
-        TermField::Thing => own + as_type,
+        TermField::ProductType => own + as_type,
         TermField::Trait => own + as_trait,
         TermField::Own => own,
         TermField::CategoryType => by_category + as_type,
@@ -424,8 +423,14 @@ mod tests {
             for (is_product_type, ways) in [
                 (
                     true,
-                    [TermField::Thing, TermField::Trait, TermField::Own, TermField::Aside, TermField::Number]
-                        .as_slice(),
+                    [
+                        TermField::ProductType,
+                        TermField::Trait,
+                        TermField::Own,
+                        TermField::Aside,
+                        TermField::Number,
+                    ]
+                    .as_slice(),
                 ),
                 (
                     true,
@@ -435,7 +440,7 @@ mod tests {
                     false,
                     &[
                         TermField::Trait,
-                        TermField::Thing,
+                        TermField::ProductType,
                         TermField::Own,
                         TermField::Aside,
                         TermField::Number,

@@ -1,10 +1,10 @@
-//! The best of many scored places, one of each product, without keeping them all.
+//! The best of many scored docs, one of each product, without keeping them all.
 
 use std::cmp::Reverse;
 
 use crate::snapshot::layout::posting;
 
-/// Worse places are dropped when so many are kept beyond the limit, at least.
+/// Worse docs are dropped when so many are kept beyond the limit, at least.
 const SPARE_MIN: usize = 4;
 /// The same as a part of the limit.
 const SPARE_ONE_IN: usize = 4;
@@ -18,29 +18,29 @@ pub(super) struct Merit {
     pub(super) score: f32,
 }
 
-/// Keeps the best places of the `limit` products whose best ones are worth most; of two places of like merit, the one of
+/// Keeps the best docs of the `limit` products whose best ones are worth most; of two docs of like merit, the one of
 /// the first rank is the better.
 ///
-/// Places come in runs of rising ranks: what loses to those that are kept by its rank alone loses to them for all of its
+/// Docs come in runs of rising ranks: what loses to those that are kept by its rank alone loses to them for all of its
 /// run.
 pub(super) struct Top<'a> {
     limit: usize,
-    /// The rank of each place.
+    /// The rank of each doc.
     ranks: &'a [u32],
-    /// The row of each place, and the product of each row.
+    /// The row of each doc, and the product of each row.
     rows: &'a [u32],
     products: &'a [u32],
-    kept: Vec<Kept>,
-    /// What a place must beat; 0 while there is room for products of any quality.
+    kept: Vec<KeptDoc>,
+    /// What a doc must beat; 0 while there is room for products of any quality.
     least: u64,
-    /// What a place of this run must beat.
+    /// What a doc of this run must beat.
     bar: u64,
 }
 
-struct Kept {
+struct KeptDoc {
     /// Merit and rank in one number, the better the greater.
     key: u64,
-    place: u32,
+    doc: u32,
     product: u32,
 }
 
@@ -62,51 +62,51 @@ impl<'a> Top<'a> {
         self.bar = self.least;
     }
 
-    /// Whether every place of this run may be among the best.
+    /// Whether every doc of this run may be among the best.
     pub(super) fn has_room(&self) -> bool {
         self.bar == 0
     }
 
-    /// Whether some place of this run that is still to come and is worth so much may be among the best.
+    /// Whether some doc of this run that is still to come and is worth so much may be among the best.
     pub(super) fn may_take(&self, merit: Merit) -> bool {
         key(merit, 0) > self.bar
     }
 
-    /// The tenths of the quality that a place of this run must have at least.
+    /// The tenths of the quality that a doc of this run must have at least.
     pub(super) fn bar_tenths(&self) -> u32 {
         ((self.bar + 1) >> (SCORE_BITS + RANK_BITS)) as u32
     }
 
-    /// What a place of this run must beat, as a number that grows.
+    /// What a doc of this run must beat, as a number that grows.
     pub(super) fn bar(&self) -> u64 {
         self.bar
     }
 
-    /// Takes a place of this run if it may be among the best.
-    pub(super) fn offer(&mut self, merit: Merit, place: u32) {
+    /// Takes a doc of this run if it may be among the best.
+    pub(super) fn offer(&mut self, merit: Merit, doc: u32) {
         if !self.may_take(merit) {
             return;
         }
-        let key_of_place = key(merit, self.ranks[place as usize]);
-        if key_of_place <= self.least {
+        let key_of_doc = key(merit, self.ranks[doc as usize]);
+        if key_of_doc <= self.least {
             self.bar = self.bar.max(key(merit, 0));
             return;
         }
-        let product = self.products[self.rows[place as usize] as usize];
-        self.kept.push(Kept { key: key_of_place, place, product });
+        let product = self.products[self.rows[doc as usize] as usize];
+        self.kept.push(KeptDoc { key: key_of_doc, doc, product });
         if self.kept.len() > self.limit + SPARE_MIN.max(self.limit / SPARE_ONE_IN) {
             self.cut();
         }
     }
 
-    /// Scores and places, the best first, and whether no product had to go.
+    /// Scores and docs, the best first, and whether no product had to go.
     pub(super) fn into_ranked(mut self) -> (impl Iterator<Item = (f32, u32)>, bool) {
         self.cut();
-        let scored = |of: Kept| (score(of.key), of.place);
+        let scored = |of: KeptDoc| (score(of.key), of.doc);
         (self.kept.into_iter().map(scored), self.least == 0)
     }
 
-    /// Drops all but the best place of each product, and all but the best products.
+    /// Drops all but the best doc of each product, and all but the best products.
     fn cut(&mut self) {
         self.kept.sort_unstable_by_key(|of| Reverse(of.key));
         let mut distinct = 0;
@@ -125,8 +125,8 @@ impl<'a> Top<'a> {
     }
 }
 
-/// Bits of a rank: there are no more ranks than places.
-const RANK_BITS: u32 = posting::PLACES_MAX.ilog2();
+/// Bits of a rank: there are no more ranks than docs.
+const RANK_BITS: u32 = posting::DOCS_MAX.ilog2();
 /// Bits of a score: that of the sign is 0.
 const SCORE_BITS: u32 = u32::BITS - 1;
 
@@ -162,7 +162,7 @@ mod tests {
             limit in 1_usize..40,
             tenths in 0_u8..=5,
         ) {
-            let product = |place: u32| place % products;
+            let product = |doc: u32| doc % products;
             // A rank is in one run only.
             let mut ranked: Vec<(Merit, u32)> = Vec::new();
             let ranks: Vec<u32> = (0..200).rev().collect();
@@ -172,27 +172,27 @@ mod tests {
             for run in runs {
                 top.begin_run();
                 for (rank, (score, tenths)) in run {
-                    let (place, merit) = (199 - rank, merit(score, tenths));
-                    if ranked.iter().any(|&(_, other)| other == place) {
+                    let (doc, merit) = (199 - rank, merit(score, tenths));
+                    if ranked.iter().any(|&(_, other)| other == doc) {
                         continue;
                     }
-                    ranked.push((merit, place));
-                    top.offer(merit, place);
+                    ranked.push((merit, doc));
+                    top.offer(merit, doc);
                 }
             }
-            let rank = |place: u32| ranks[place as usize];
+            let rank = |doc: u32| ranks[doc as usize];
             ranked.sort_by(|a, b| {
                 let by_merit = b.0.partial_cmp(&a.0).expect("scores are numbers");
                 by_merit.then(rank(a.1).cmp(&rank(b.1)))
             });
             let mut seen = std::collections::BTreeSet::new();
-            ranked.retain(|&(_, place)| seen.insert(product(place)));
+            ranked.retain(|&(_, doc)| seen.insert(product(doc)));
             ranked.retain(|(merit, _)| merit.tenths >= tenths);
             let is_all = ranked.len() <= limit && tenths == 0;
             ranked.truncate(limit);
             let (best, all) = top.into_ranked();
             prop_assert_eq!(all, is_all);
-            let ranked: Vec<(f32, u32)> = ranked.into_iter().map(|(merit, place)| (merit.score, place)).collect();
+            let ranked: Vec<(f32, u32)> = ranked.into_iter().map(|(merit, doc)| (merit.score, doc)).collect();
             prop_assert_eq!(best.collect::<Vec<_>>(), ranked);
         }
     }

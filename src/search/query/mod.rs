@@ -31,7 +31,7 @@ use crate::lang::everyday::BareQuery;
 use crate::lang::text::name::is_qualifier;
 use crate::lang::text::terms::{Term, TermKind, terms};
 use crate::search::index::{
-    MatchQuality, Matches, PartialMatch, QualityConstants, QualityQuery, SoughtTerms, Wanted,
+    MatchQuality, Matches, PartialMatch, QualityConstants, QualityQuery, SearchScope, SoughtTerms,
 };
 use crate::types::Ratio4;
 
@@ -119,7 +119,7 @@ impl Searched {
     fn matches(
         &self,
         catalog: &Catalog,
-        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+        wanted: &SearchScope<'_, impl Fn(u32) -> bool>,
         least: MatchQuality,
     ) -> Matches {
         if self.needed.is_empty() {
@@ -153,7 +153,7 @@ pub fn understand(
     catalog: &Catalog,
     q: &str,
     strictness: Strictness,
-    wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+    wanted: &SearchScope<'_, impl Fn(u32) -> bool>,
 ) -> Result<Understood, WeakMatch> {
     let search = Search { catalog, wanted, strictness };
     let asked = without_asking(q, strictness);
@@ -161,7 +161,7 @@ pub fn understand(
     let terms = terms(text);
     let written = search.as_written(&terms);
     let found = if strictness.is_exact { search.exact(&written) } else { search.tolerant(text, &written) };
-    let best = found.as_ref().map_or(MatchQuality::default(), Found::quality);
+    let best = found.as_ref().map_or(MatchQuality::default(), VersionMatches::quality);
     match found {
         Some(found) if best >= strictness.least() => {
             let amounts = asked.map_or_else(Vec::new, |asked| asked.amounts);
@@ -179,12 +179,12 @@ pub fn without_asking(q: &str, strictness: Strictness) -> Option<BareQuery> {
 /// A catalog with what is wanted of it.
 struct Search<'a, F> {
     catalog: &'a Catalog,
-    wanted: &'a Wanted<'a, F>,
+    wanted: &'a SearchScope<'a, F>,
     strictness: Strictness,
 }
 
 /// Matches of a version.
-struct Found {
+struct VersionMatches {
     version: Version,
     /// The name in the everyday table that was searched for instead of the text.
     other_name: Option<&'static str>,
@@ -192,7 +192,7 @@ struct Found {
     matches: Matches,
 }
 
-impl Found {
+impl VersionMatches {
     fn quality(&self) -> MatchQuality {
         self.matches.hits.first().map_or(MatchQuality::default(), |hit| hit.quality)
     }
@@ -216,7 +216,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 
     /// Only the last terms may be missing.
-    fn exact(&self, written: &Version) -> Option<Found> {
+    fn exact(&self, written: &Version) -> Option<VersionMatches> {
         let leading: Vec<u32> = written.words.iter().map_while(|word| word.term).collect();
         let kept = longest_prefix(self.catalog, &leading, 0, self.wanted);
         let needed = distinct_numbers(leading[..kept].iter().copied());
@@ -224,22 +224,23 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 
     /// The best match of a text.
-    fn tolerant(&self, text: &str, written: &Version) -> Option<Found> {
+    fn tolerant(&self, text: &str, written: &Version) -> Option<VersionMatches> {
         let found = self.of_versions(written);
-        let is_sure = |found: &Found| !found.searched.needed.is_empty() && found.quality() >= OTHER_NAME_MIN;
+        let is_sure =
+            |found: &VersionMatches| !found.searched.needed.is_empty() && found.quality() >= OTHER_NAME_MIN;
         if found.as_ref().is_some_and(is_sure) {
             return found;
         }
         let mut named = everyday::table().other_names(text).filter_map(|name| {
             let found = self.whole(&self.as_written(&terms(name)), OTHER_NAME_MIN)?;
-            (found.quality() >= OTHER_NAME_MIN).then_some(Found { other_name: Some(name), ..found })
+            (found.quality() >= OTHER_NAME_MIN).then_some(VersionMatches { other_name: Some(name), ..found })
         });
         let found = found.or_else(|| named.next())?;
         Some(named.fold(found, |best, other| best.or_better(Some(other))))
     }
 
     /// The first version that some listing holds as a whole; where none does, the one whose best match is best.
-    fn of_versions(&self, written: &Version) -> Option<Found> {
+    fn of_versions(&self, written: &Version) -> Option<VersionMatches> {
         let whole = self.whole(written, MatchQuality::default());
         if whole.is_some() {
             return whole;
@@ -258,8 +259,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 versions.push(version);
             }
         }
-        versions.iter().fold(None, |best: Option<Found>, version| {
-            let least = best.as_ref().map_or(MatchQuality::default(), Found::quality);
+        versions.iter().fold(None, |best: Option<VersionMatches>, version| {
+            let least = best.as_ref().map_or(MatchQuality::default(), VersionMatches::quality);
             let found = self.found(version, Vec::new(), least);
             match best {
                 Some(best) => Some(best.or_better(found)),
@@ -269,7 +270,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 
     /// Matches that hold a version as a whole, down to the tenths of a quality.
-    fn whole(&self, version: &Version, least: MatchQuality) -> Option<Found> {
+    fn whole(&self, version: &Version, least: MatchQuality) -> Option<VersionMatches> {
         if !version.is_known() || version.words.is_empty() {
             return None;
         }
@@ -278,7 +279,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
 
     /// The matches of a version that hold some of its terms, or a part of them, down to the tenths of a quality, if there are
     /// any.
-    fn found(&self, version: &Version, needed: Vec<u32>, least: MatchQuality) -> Option<Found> {
+    fn found(&self, version: &Version, needed: Vec<u32>, least: MatchQuality) -> Option<VersionMatches> {
         let (scored, query) = (version.known(), self.weigh(version));
         let became = version.became();
         let head_nouns = version.head_nouns.iter().filter_map(|&asked| version.words[became[asked]].term);
@@ -287,11 +288,11 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let searched = Searched { needed, scored, type_term, query };
         let matches = searched.matches(self.catalog, self.wanted, least);
         let version = version.clone();
-        (!matches.hits.is_empty()).then_some(Found { version, other_name: None, searched, matches })
+        (!matches.hits.is_empty()).then_some(VersionMatches { version, other_name: None, searched, matches })
     }
 
     /// The reading of a text that was found.
-    fn understood(&self, found: Found, asked: &[Term], amounts: Vec<String>) -> Understood {
+    fn understood(&self, found: VersionMatches, asked: &[Term], amounts: Vec<String>) -> Understood {
         let row = found.matches.hits[0].row;
         let is_held = |term: u32| self.catalog.text.held_count(row, &[term]) > 0;
         let is_held: Vec<bool> =
@@ -312,7 +313,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
         readings.extend(amounts.into_iter().map(|from| Reading { from, to: None }));
         let quality = found.quality().ratio();
-        let Found { version, searched, matches, .. } = found;
+        let VersionMatches { version, searched, matches, .. } = found;
         Understood {
             reading: TextReading {
                 corrected_terms,
@@ -335,12 +336,12 @@ fn is_converted(term: &Term) -> bool {
 
 impl Understood {
     /// More of the matches, up to `limit` of them.
-    pub fn again(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+    pub fn again(&self, catalog: &Catalog, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         self.searched.matches(catalog, wanted, MatchQuality::default())
     }
 
     /// Where matches hold all that is needed: listings that hold at least half of the terms, but not all that a match holds.
-    pub fn half_matches(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+    pub fn half_matches(&self, catalog: &Catalog, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         let least = self.distinct.div_ceil(2);
         if !self.is_tolerant || self.searched.needed.is_empty() || self.searched.scored.len() < least {
             return Matches { hits: Vec::new(), all: true };
@@ -361,7 +362,7 @@ pub fn longest_prefix(
     catalog: &Catalog,
     terms: &[u32],
     held: usize,
-    wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+    wanted: &SearchScope<'_, impl Fn(u32) -> bool>,
 ) -> usize {
     let any = |count: usize| catalog.text.any(&distinct_numbers(terms[..count].iter().copied()), wanted);
     let (mut held, mut too_many) = (held, terms.len() + 1);
@@ -407,9 +408,9 @@ pub struct WeakMatch {
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// What came near to a text whose best match, if any, has too little quality.
-    fn weak_match(&self, asked: &[Term], found: Option<&Found>) -> WeakMatch {
-        let Wanted { country, among, ref accept, .. } = *self.wanted;
-        let wanted = Wanted { country, limit: NEAREST_MAX, among, accept };
+    fn weak_match(&self, asked: &[Term], found: Option<&VersionMatches>) -> WeakMatch {
+        let SearchScope { country, among, ref accept, .. } = *self.wanted;
+        let wanted = SearchScope { country, limit: NEAREST_MAX, among, accept };
         let hits = found.map_or_else(Vec::new, |found| match &found.matches {
             known if known.all || known.hits.len() >= NEAREST_MAX => known.hits.clone(),
             _ => found.searched.matches(self.catalog, &wanted, MatchQuality::default()).hits,
@@ -417,7 +418,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let nearest = hits.iter().take(NEAREST_MAX);
         WeakMatch {
             terms: asked.iter().map(|term| term.written.clone()).collect(),
-            quality: found.map_or(MatchQuality::default(), Found::quality),
+            quality: found.map_or(MatchQuality::default(), VersionMatches::quality),
             least: self.strictness.least(),
             nearest: nearest
                 .map(|hit| (self.catalog.listing(hit.row).name().to_owned(), hit.quality))

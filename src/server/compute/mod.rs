@@ -71,7 +71,7 @@ impl HeavyRefusal {
 }
 
 /// Where an admitted request computes.
-pub enum Place {
+pub enum ComputePlace {
     /// On the thread that holds the request.
     Inline,
     /// On a compute thread.
@@ -128,14 +128,14 @@ impl Compute {
     ///
     /// # Errors
     /// When every place is taken, and nobody has more of them than this client.
-    pub fn admit(&self, heavy: bool, client: ClientKey) -> Result<Place, HeavyRefusal> {
+    pub fn admit(&self, heavy: bool, client: ClientKey) -> Result<ComputePlace, HeavyRefusal> {
         if !heavy {
-            return Ok(Place::Inline);
+            return Ok(ComputePlace::Inline);
         }
         if !self.queue.has_room(client) {
             return Err(HeavyRefusal::Full);
         }
-        Ok(Place::Thread(Seat { queue: Arc::clone(&self.queue), client, is_due: false }))
+        Ok(ComputePlace::Thread(Seat { queue: Arc::clone(&self.queue), client, is_due: false }))
     }
 
     /// Heavy requests that wait, and those that run.
@@ -150,7 +150,7 @@ impl Drop for Compute {
     }
 }
 
-impl Place {
+impl ComputePlace {
     /// The place of a request whose payment was verified: it is not refused for want of room.
     #[must_use]
     pub fn due(self) -> Self {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::outcome::Fault;
-use super::query_string::Asked;
+use super::query_string::QueryString;
 use super::{place, reference};
 use crate::query::endpoint::Route;
 use crate::query::params::{Kind, Param};
@@ -21,7 +21,7 @@ pub(super) fn needed(route: &Route, as_of: Day) -> Vec<String> {
 /// The form, filled with what was asked; what was wrong stands at its field.
 pub(super) fn form(
     route: &Route,
-    asked: &Asked,
+    asked: &QueryString,
     needed: &[String],
     faults: &[Fault],
     must_pay: bool,

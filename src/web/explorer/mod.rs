@@ -21,11 +21,11 @@ use maud::{Markup, html};
 use super::layout::{self, Frame, Section};
 use crate::query::endpoint::Route;
 use crate::server::Shared;
-use crate::server::pages::{Shown, Visitor};
+use crate::server::pages::{PageResponse, Visitor};
 use copies::Copies;
 pub(super) use form::search;
 pub(super) use outcome::{Outcome, failed};
-use query_string::Asked;
+use query_string::QueryString;
 use starters::StarterCache;
 pub(super) use starters::Starts;
 
@@ -59,7 +59,7 @@ pub(super) fn reference(route: &str) -> String {
 
 /// A query in words, to be read.
 pub(super) fn in_words(query: &str) -> String {
-    Asked::read(query).in_words()
+    QueryString::read(query).in_words()
 }
 
 /// The name of a route to people: its last segment in words.
@@ -92,17 +92,17 @@ impl Explorer {
     }
 
     /// The page of a path that it has.
-    pub(super) async fn show(&self, visitor: &Visitor<'_>) -> Shown {
+    pub(super) async fn show(&self, visitor: &Visitor<'_>) -> PageResponse {
         let found = self.route(visitor.path);
         let found = found.and_then(|path| visitor.shared.routes.iter().find(|route| route.path == path));
         match found {
             Some(route) => self.explore(visitor, route).await,
-            None => Shown::Live { status: StatusCode::OK, body: self.index(visitor.shared) },
+            None => PageResponse::Live { status: StatusCode::OK, body: self.index(visitor.shared) },
         }
     }
 
-    async fn explore(&self, visitor: &Visitor<'_>, route: &Route) -> Shown {
-        let asked = Asked::read(visitor.query);
+    async fn explore(&self, visitor: &Visitor<'_>, route: &Route) -> PageResponse {
+        let asked = QueryString::read(visitor.query);
         // A route that needs nothing is asked at once.
         let needs = form::needed(route, visitor.shared.catalog().as_of());
         let is_asked = asked.was_sent() || (needs.is_empty() && route.is_free());
@@ -148,7 +148,7 @@ impl Explorer {
             twin: None,
             scripts: &[SCRIPT],
         };
-        Shown::Live { status, body: layout::page(&frame, &main) }
+        PageResponse::Live { status, body: layout::page(&frame, &main) }
     }
 
     fn index(&self, shared: &Shared) -> Vec<u8> {

@@ -4,7 +4,7 @@ use hyper::StatusCode;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::query_string::Asked;
+use super::query_string::QueryString;
 use super::tables::Tables;
 use super::{pictures, place};
 use crate::query::endpoint::Route;
@@ -20,10 +20,10 @@ pub(crate) struct Outcome {
     /// The request, path and query.
     request: String,
     status: StatusCode,
-    said: Said,
+    said: OutcomeBody,
 }
 
-enum Said {
+enum OutcomeBody {
     /// The answer's JSON.
     Answer(String),
     /// The quote's JSON: the answer has to be paid for.
@@ -80,7 +80,7 @@ impl Refused {
 
 impl Outcome {
     /// Asks as the visitor. What has to be paid for is quoted.
-    pub(super) async fn of(visitor: &Visitor<'_>, route: &Route, asked: &Asked) -> Self {
+    pub(super) async fn of(visitor: &Visitor<'_>, route: &Route, asked: &QueryString) -> Self {
         let request = route.request(&asked.query());
         let must_pay = visitor.shared.must_be_paid(route);
         let target = if must_pay { quote::target_of(&request) } else { request.clone() };
@@ -89,14 +89,14 @@ impl Outcome {
             return Self {
                 request,
                 status: StatusCode::URI_TOO_LONG,
-                said: Said::Refusal(Refused::default()),
+                said: OutcomeBody::Refusal(Refused::default()),
             };
         };
         let (status, body) = (response.status(), response.into_body());
         let said = match (status, std::str::from_utf8(&body)) {
-            (StatusCode::OK, Ok(body)) if must_pay => Said::Quote(body.to_owned()),
-            (StatusCode::OK, Ok(body)) => Said::Answer(body.to_owned()),
-            _ => Said::Refusal(Refused::read(&body)),
+            (StatusCode::OK, Ok(body)) if must_pay => OutcomeBody::Quote(body.to_owned()),
+            (StatusCode::OK, Ok(body)) => OutcomeBody::Answer(body.to_owned()),
+            _ => OutcomeBody::Refusal(Refused::read(&body)),
         };
         Self { request, status, said }
     }
@@ -109,21 +109,21 @@ impl Outcome {
     /// Parameters that were refused.
     pub(super) fn faults(&self) -> &[Fault] {
         match &self.said {
-            Said::Refusal(refused) => &refused.error.details.parameters,
-            Said::Answer(_) | Said::Quote(_) => &[],
+            OutcomeBody::Refusal(refused) => &refused.error.details.parameters,
+            OutcomeBody::Answer(_) | OutcomeBody::Quote(_) => &[],
         }
     }
 
     /// The part of the page that shows it.
-    pub(super) fn section(&self, route: &Route, asked: &Asked) -> Markup {
+    pub(super) fn section(&self, route: &Route, asked: &QueryString) -> Markup {
         html! {
             section class="outcome" aria-labelledby="outcome-title" data-request=(self.request) data-status=(self.status.as_u16()) {
                 @match &self.said {
-                    Said::Answer(json) => {
+                    OutcomeBody::Answer(json) => {
                         h2 id="outcome-title" tabindex="-1" { "Answer" }
                         (answered(route, asked, json))
                     }
-                    Said::Quote(json) => {
+                    OutcomeBody::Quote(json) => {
                         h2 id="outcome-title" tabindex="-1" { "Quote" }
                         p class="note" {
                             "This request can be answered, and the answer has to be paid for. Nothing was charged: a program \
@@ -131,7 +131,7 @@ impl Outcome {
                         }
                         (shown(route, asked, json))
                     }
-                    Said::Refusal(refused) => {
+                    OutcomeBody::Refusal(refused) => {
                         h2 id="outcome-title" tabindex="-1" { "No answer" }
                         (refused.shown(route, asked, self.status))
                     }
@@ -142,13 +142,13 @@ impl Outcome {
 
     /// The picture of an answer with its table, for a page that is about something else.
     pub(crate) async fn picture_of(visitor: &Visitor<'_>, route: &Route, query: &str) -> Option<Markup> {
-        let asked = Asked::read(query);
+        let asked = QueryString::read(query);
         let outcome = Self::of(visitor, route, &asked).await;
         outcome.picture(route, &asked)
     }
 
-    fn picture(&self, route: &Route, asked: &Asked) -> Option<Markup> {
-        let Said::Answer(json) = &self.said else { return None };
+    fn picture(&self, route: &Route, asked: &QueryString) -> Option<Markup> {
+        let OutcomeBody::Answer(json) = &self.said else { return None };
         let answer = JsonText::read(json).ok()?;
         let tables = Tables::new(route, asked, &answer);
         let picture = pictures::of(route.path, &answer)?;
@@ -163,7 +163,7 @@ impl Outcome {
 }
 
 /// The answer with its picture, its tables and its JSON.
-fn answered(route: &Route, asked: &Asked, json: &str) -> Markup {
+fn answered(route: &Route, asked: &QueryString, json: &str) -> Markup {
     let cursor = JsonText::read(json).ok().and_then(|answer| answer.field("next_cursor")?.cell());
     html! {
         (data(json))
@@ -174,7 +174,7 @@ fn answered(route: &Route, asked: &Asked, json: &str) -> Markup {
     }
 }
 
-fn shown(route: &Route, asked: &Asked, json: &str) -> Markup {
+fn shown(route: &Route, asked: &QueryString, json: &str) -> Markup {
     html! {
         @match JsonText::read(json) {
             Ok(answer) => (Tables::new(route, asked, &answer).whole()),
@@ -194,7 +194,7 @@ fn data(json: &str) -> Markup {
 }
 
 /// Where the catalog says what can be asked for.
-fn what_there_is(asked: &Asked) -> Markup {
+fn what_there_is(asked: &QueryString) -> Markup {
     let country = asked.value("country").unwrap_or("us");
     html! {
         p {
@@ -214,7 +214,7 @@ pub(crate) fn failed(status: StatusCode) -> Markup {
 }
 
 impl Refused {
-    fn shown(&self, route: &Route, asked: &Asked, status: StatusCode) -> Markup {
+    fn shown(&self, route: &Route, asked: &QueryString, status: StatusCode) -> Markup {
         let Self { kind, detail, error } = self;
         let details = &error.details;
         let again =

@@ -4,12 +4,12 @@ use url::form_urlencoded::{Serializer, parse};
 
 /// Names and values, in the order they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct QueryString {
     pairs: Vec<(String, String)>,
     was_sent: bool,
 }
 
-impl Asked {
+impl QueryString {
     /// Reads a query string.
     pub(super) fn read(query: &str) -> Self {
         let pairs = parse(query.as_bytes()).filter(|(_, value)| !value.trim().is_empty());
@@ -62,13 +62,13 @@ mod tests {
 
     #[test]
     fn what_was_left_empty_is_not_asked() {
-        let asked = Asked::read("q=oat+milk%20&brand=&country=ca&limit=5&in_stock=true");
+        let asked = QueryString::read("q=oat+milk%20&brand=&country=ca&limit=5&in_stock=true");
         assert_eq!(asked.query(), "q=oat+milk&country=ca&limit=5&in_stock=true");
         assert_eq!(asked.in_words(), "oat milk, CA, limit 5, in stock");
         assert_eq!(
             asked.with("q", "tea & <b>").query(),
             "country=ca&limit=5&in_stock=true&q=tea+%26+%3Cb%3E"
         );
-        assert!(Asked::read("q=").was_sent() && !Asked::read("").was_sent());
+        assert!(QueryString::read("q=").was_sent() && !QueryString::read("").was_sent());
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use percent_encoding::utf8_percent_encode;
 
 use crate::catalog::Catalog;
-use crate::endpoints::{FirstScope, first_shelf};
+use crate::endpoints::{FirstScope, first_category};
 use crate::query::endpoint::Route;
 use crate::query::params::KEPT;
 use crate::server::Shared;
@@ -42,7 +42,7 @@ impl StarterCache {
 
 impl Starts {
     fn find(routes: &[Route], catalog: &Arc<Catalog>) -> Self {
-        let own = first_shelf(catalog).map(|category_scope| about(&category_scope)).unwrap_or_default();
+        let own = first_category(catalog).map(|category_scope| about(&category_scope)).unwrap_or_default();
         let queries = routes.iter().map(|route| {
             let answered = |query: &str| {
                 let parsed = route.parse(query, catalog.as_of());

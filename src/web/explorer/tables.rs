@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use percent_encoding::utf8_percent_encode;
 
-use super::query_string::Asked;
+use super::query_string::QueryString;
 use super::{basket, pictures, place, reference};
 use crate::query::endpoint::Route;
 use crate::query::json_text::JsonText;
@@ -28,7 +28,7 @@ type Row<'a> = Vec<(String, &'a JsonText)>;
 
 impl<'a> Tables<'a> {
     /// Of the answer to what was asked.
-    pub(super) fn new(route: &'a Route, asked: &Asked, answer: &'a JsonText) -> Self {
+    pub(super) fn new(route: &'a Route, asked: &QueryString, answer: &'a JsonText) -> Self {
         let country = answer.field("country").and_then(JsonText::cell);
         let country = country.or_else(|| asked.value("country").map(str::to_owned));
         Self { route, answer, country: country.unwrap_or_else(|| "us".to_owned()) }

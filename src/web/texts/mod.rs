@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use super::layout::{self, Frame, Section};
-use crate::server::pages::Shown;
+use crate::server::pages::PageResponse;
 use crate::server::respond::{HTML, MARKDOWN};
 
 /// The places that they lie at or under, which are the names that their requests are counted by.
@@ -48,7 +48,7 @@ pub(super) struct TextPage {
 }
 
 /// What is shown at a path.
-pub(super) enum Form<'a> {
+pub(super) enum TextForm<'a> {
     Page(&'a TextPage),
     Twin(&'a TextPage),
 }
@@ -67,9 +67,9 @@ impl Texts {
     }
 
     /// What stands at a path.
-    pub(super) fn page(&self, path: &str) -> Option<Form<'_>> {
-        let page = self.pages.get(path).map(Form::Page);
-        page.or_else(|| self.pages.get(path.strip_suffix(TWIN)?).map(Form::Twin))
+    pub(super) fn page(&self, path: &str) -> Option<TextForm<'_>> {
+        let page = self.pages.get(path).map(TextForm::Page);
+        page.or_else(|| self.pages.get(path.strip_suffix(TWIN)?).map(TextForm::Twin))
     }
 }
 
@@ -81,14 +81,14 @@ pub(super) fn root(path: &str) -> Option<&'static str> {
     ROOTS.into_iter().find(|root| is_under(root))
 }
 
-impl Form<'_> {
+impl TextForm<'_> {
     /// The page as it is sent.
-    pub(super) fn shown(&self) -> Shown {
+    pub(super) fn shown(&self) -> PageResponse {
         let (media_type, body) = match self {
             Self::Page(page) => (HTML, page.html.get_or_init(|| page.text.html()).clone()),
             Self::Twin(page) => (MARKDOWN, page.text.twin().into_bytes()),
         };
-        Shown::Page { media_type, body }
+        PageResponse::Page { media_type, body }
     }
 }
 

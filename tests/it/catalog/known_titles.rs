@@ -10,7 +10,7 @@ use crate::quality::search::known;
 use crate::support::asking::{build, shared};
 use crate::support::written::Table;
 use pricebook::catalog::Catalog;
-use pricebook::search::index::Wanted;
+use pricebook::search::index::SearchScope;
 use pricebook::search::query::{Strictness, understand};
 use pricebook::types::Country;
 
@@ -131,7 +131,7 @@ impl Labelled {
 }
 
 fn is_refused(catalog: &Catalog, title: &str) -> bool {
-    let anywhere = Wanted { country: Country::Us, limit: 1, among: None, accept: |_| true };
+    let anywhere = SearchScope { country: Country::Us, limit: 1, among: None, accept: |_| true };
     understand(catalog, title, Strictness::default(), &anywhere).is_err()
 }
 

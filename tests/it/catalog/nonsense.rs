@@ -354,8 +354,8 @@ fn manifests() {
 fn text() {
     let t = TEXT;
     check(vec![
-        column::<u32>("do not agree at place", t, "row_place", |v| v[0] = v[1]),
-        column::<u32>("do not agree at place", t, "place_row", |v| v.swap(0, 1)),
+        column::<u32>("disagree at doc", t, "row_place", |v| v[0] = v[1]),
+        column::<u32>("disagree at doc", t, "place_row", |v| v.swap(0, 1)),
         column::<u32>("do not lie inside", t, "place_row", |v| v[3] = NONE),
         column::<u32>("do not lie inside", t, "row_place", |v| v[3] = NONE),
         column::<u32>("rows instead of", t, "place_row", |v| v.truncate(1)),
@@ -378,7 +378,7 @@ fn text() {
         column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 4),
         column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 8),
         column::<u32>("those of the places that have it", t, "postings", |v| v[1] = v[0]),
-        column::<u32>("two places have rank", t, "place_rank", |v| v[0] = v[1]),
+        column::<u32>("belongs to two docs", t, "place_rank", |v| v[0] = v[1]),
         column::<u32>("or there is none", t, "place_rank", |v| v[0] = NONE),
         column::<u32>("is out of order", t, "place_rank", |v| v.swap(0, 1)),
         column::<u32>("rows instead of", t, "place_rank", |v| v.truncate(1)),
@@ -462,5 +462,5 @@ fn places_are_in_order() {
     assert!(fault.contains("text: rank 1 is out of order"), "{fault}");
     edit_column::<u32>(&copied, TEXT, "place_rank", |v| v.reverse());
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
-    assert!(fault.contains("text: place 1 is out of order"), "{fault}");
+    assert!(fault.contains("text: doc 1 is out of order"), "{fault}");
 }

@@ -7,7 +7,8 @@ use pricebook::catalog::Catalog;
 use pricebook::cli::generate::run;
 use pricebook::lang::text::fold_term;
 use pricebook::search::index::{
-    Hit, MatchQuality, Matches, NamedBrand, PartialMatch, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
+    Hit, MatchQuality, Matches, NamedBrand, PartialMatch, QualityQuery, QueryTerm, Role, SearchScope,
+    SoughtTerms,
 };
 use pricebook::stats::rng::Rng;
 use pricebook::types::Country;
@@ -78,9 +79,9 @@ impl<'a> Among<'a> {
         row.is_multiple_of(self.every) && self.platform.is_none_or(is_at)
     }
 
-    fn wanted(self, country: Country, limit: usize) -> Wanted<'a, impl Fn(u32) -> bool> {
-        let among = self.platform.map(|platform| self.catalog.places_at(platform, country));
-        Wanted { country, limit, among, accept: move |row| self.accepts(row) }
+    fn wanted(self, country: Country, limit: usize) -> SearchScope<'a, impl Fn(u32) -> bool> {
+        let among = self.platform.map(|platform| self.catalog.docs_at(platform, country));
+        SearchScope { country, limit, among, accept: move |row| self.accepts(row) }
     }
 }
 

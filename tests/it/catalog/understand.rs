@@ -11,7 +11,7 @@ use pricebook::lang::everyday;
 use pricebook::lang::text::terms::{TermKind, terms};
 use pricebook::lang::text::{fold_term, name};
 use pricebook::search::index::{
-    Hit, MatchQuality, NamedBrand, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
+    Hit, MatchQuality, NamedBrand, QualityQuery, QueryTerm, Role, SearchScope, SoughtTerms,
 };
 use pricebook::search::query::{
     Correction, DEFAULT_MIN_QUALITY, Reading, Strictness, Understood, WeakMatch, understand,
@@ -107,11 +107,11 @@ impl Scope<'_> {
         self.retailer.is_none_or(|retailer| self.slow.catalog.listing(row).retailer() == retailer)
     }
 
-    fn wanted(&self, limit: usize) -> Wanted<'_, impl Fn(u32) -> bool> {
+    fn wanted(&self, limit: usize) -> SearchScope<'_, impl Fn(u32) -> bool> {
         let catalog = self.slow.catalog;
         let platform = self.retailer.and_then(|retailer| catalog.platform(retailer));
-        let among = platform.map(|platform| catalog.places_at(platform, self.country));
-        Wanted { country: self.country, limit, among, accept: |row| self.accepts(row) }
+        let among = platform.map(|platform| catalog.docs_at(platform, self.country));
+        SearchScope { country: self.country, limit, among, accept: |row| self.accepts(row) }
     }
 
     fn known(&self, term: &str) -> Option<u32> {
@@ -756,7 +756,7 @@ fn the_head_of_a_query_is_what_it_asks_for() {
         // Nothing is white: of the words that are left, the last that something is.
         ("chocolate milk white", "Chocolate Milk"),
     ] {
-        let wanted = Wanted { country: Country::Ca, limit: 1, among: None, accept: |_| true };
+        let wanted = SearchScope { country: Country::Ca, limit: 1, among: None, accept: |_| true };
         let any = Strictness { min_quality: Some(MatchQuality::default()), ..Strictness::default() };
         let understood = understand(&catalog, q, any, &wanted).unwrap();
         assert_eq!(catalog.listing(understood.matches.hits[0].row).name(), first, "{q}");

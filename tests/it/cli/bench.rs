@@ -46,7 +46,7 @@ fn a_seed_is_a_list_of_requests() {
     let (catalog, routes) = (&service.catalog, &service.routes);
     let mix = Mix::standard(routes, true).unwrap();
     let draw =
-        |popular, seed| Sampler::new(catalog, popular).unwrap().requests(routes, &mix, seed, MIXED).unwrap();
+        |popular, seed| mix.requests(&Sampler::new(catalog, popular).unwrap(), routes, seed, MIXED).unwrap();
     let requests = draw(1, 1);
     assert_eq!(requests.len(), MIXED);
     assert_eq!(requests, draw(1, 1));
@@ -54,12 +54,12 @@ fn a_seed_is_a_list_of_requests() {
     assert_ne!(requests, draw(2, 1), "other products are popular");
     let own = "inflation = 1\n[queries]\ninflation = ['category=food&country=ca']";
     let own = Mix::parse(routes, own).unwrap();
-    let requests = Sampler::new(catalog, 1).unwrap().requests(routes, &own, 1, 3).unwrap();
+    let requests = own.requests(&Sampler::new(catalog, 1).unwrap(), routes, 1, 3).unwrap();
     assert!(
         requests.iter().all(|request| request.target == "/v1/analyst/inflation?category=food&country=ca")
     );
     let wrong = Mix::parse(routes, "inflation = 1\n[queries]\ninflation = ['window=1']").unwrap();
-    let refused = Sampler::new(catalog, 1).unwrap().requests(routes, &wrong, 1, 3).unwrap_err();
+    let refused = wrong.requests(&Sampler::new(catalog, 1).unwrap(), routes, 1, 3).unwrap_err();
     assert!(format!("{refused:#}").contains("change that query"), "{refused:#}");
 }
 

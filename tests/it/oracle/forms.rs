@@ -4,14 +4,14 @@ use super::day;
 use super::frac::Frac;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NumberForm {
+pub enum NumberNotation {
     Contract,
     Point,
     Comma,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DateForm {
+pub enum DateNotation {
     Contract,
     Ymd,
     Dmy,
@@ -64,15 +64,19 @@ fn is_contract_number(text: &str) -> bool {
 }
 
 /// A value as text of the contract's form, and whose money it is.
-pub fn number(form: NumberForm, text: &str) -> Option<(String, Money)> {
+pub fn number(form: NumberNotation, text: &str) -> Option<(String, Money)> {
     let text = text.trim();
     let plain = is_contract_number(text);
     let decimal = match form {
-        NumberForm::Contract | NumberForm::Point if plain => return Some((text.to_string(), Money::Unsaid)),
-        NumberForm::Comma if plain && !text.contains('.') => return Some((text.to_string(), Money::Unsaid)),
-        NumberForm::Contract => return None,
-        NumberForm::Point => '.',
-        NumberForm::Comma => ',',
+        NumberNotation::Contract | NumberNotation::Point if plain => {
+            return Some((text.to_string(), Money::Unsaid));
+        }
+        NumberNotation::Comma if plain && !text.contains('.') => {
+            return Some((text.to_string(), Money::Unsaid));
+        }
+        NumberNotation::Contract => return None,
+        NumberNotation::Point => '.',
+        NumberNotation::Comma => ',',
     };
     let first = text.find(|c: char| c.is_ascii_digit() || c == decimal)?;
     let last = text.rfind(|c: char| c.is_ascii_digit() || c == decimal)?;
@@ -129,22 +133,22 @@ fn money(beside: &str) -> Option<Money> {
 }
 
 /// The form of the numbers of a file's columns that are written alike; `values` with their lines.
-pub fn number_form(values: &[(usize, &str)]) -> Result<NumberForm, Doubt> {
+pub fn number_form(values: &[(usize, &str)]) -> Result<NumberNotation, Doubt> {
     if values.iter().all(|(_, v)| is_contract_number(v.trim())) {
-        return Ok(NumberForm::Contract);
+        return Ok(NumberNotation::Contract);
     }
     let reads = |form| values.iter().filter(|(_, v)| number(form, v).is_some()).count();
     let (contract, point, comma) =
-        (reads(NumberForm::Contract), reads(NumberForm::Point), reads(NumberForm::Comma));
+        (reads(NumberNotation::Contract), reads(NumberNotation::Point), reads(NumberNotation::Comma));
     if contract >= point.max(comma) {
-        return Ok(NumberForm::Contract);
+        return Ok(NumberNotation::Contract);
     }
     if point != comma {
-        return Ok(if point > comma { NumberForm::Point } else { NumberForm::Comma });
+        return Ok(if point > comma { NumberNotation::Point } else { NumberNotation::Comma });
     }
     let worth = |form, v: &str| number(form, v).map(|(text, money)| (exact(&text), money == Money::Other));
-    match values.iter().find(|(_, v)| worth(NumberForm::Point, v) != worth(NumberForm::Comma, v)) {
-        None => Ok(NumberForm::Point),
+    match values.iter().find(|(_, v)| worth(NumberNotation::Point, v) != worth(NumberNotation::Comma, v)) {
+        None => Ok(NumberNotation::Point),
         Some((line, value)) => Err(Doubt {
             line: *line,
             value: value.trim().to_string(),
@@ -164,16 +168,16 @@ fn exact(text: &str) -> (bool, String, String) {
 }
 
 /// UTC seconds of a value.
-pub fn moment(form: DateForm, text: &str) -> Option<i64> {
+pub fn moment(form: DateNotation, text: &str) -> Option<i64> {
     let text = text.trim();
     if let Some((seconds, _)) = day::parse_moment(text) {
         return Some(seconds);
     }
     let (today, rest) = match form {
-        DateForm::Contract => return None,
-        DateForm::Ymd => year_first(text)?,
-        DateForm::Dmy => year_last(text, false).or_else(|| named(text))?,
-        DateForm::Mdy => year_last(text, true).or_else(|| named(text))?,
+        DateNotation::Contract => return None,
+        DateNotation::Ymd => year_first(text)?,
+        DateNotation::Dmy => year_last(text, false).or_else(|| named(text))?,
+        DateNotation::Mdy => year_last(text, true).or_else(|| named(text))?,
     };
     if rest.is_empty() {
         return Some(today * 86_400);
@@ -296,8 +300,8 @@ fn clock(text: &str) -> Option<i64> {
 }
 
 /// The form of the dates of a file; `values` with their lines.
-pub fn date_form(values: &[(usize, &str)]) -> Result<DateForm, Doubt> {
-    use DateForm::{Contract, Dmy, Mdy, Ymd};
+pub fn date_form(values: &[(usize, &str)]) -> Result<DateNotation, Doubt> {
+    use DateNotation::{Contract, Dmy, Mdy, Ymd};
     if values.iter().all(|(_, v)| moment(Contract, v).is_some()) {
         return Ok(Contract);
     }

@@ -1,6 +1,6 @@
 //! Raw input folders to clean rows: the input contract, row by row.
 
-use super::forms::{DateForm, Doubt, NumberForm, cents};
+use super::forms::{DateNotation, Doubt, NumberNotation, cents};
 use super::frac::Frac;
 use super::tables::{Kind, Source, bytes, csv, file_name};
 use super::{day, forms, tables, words};
@@ -101,10 +101,10 @@ pub struct Doubtful {
 struct Read {
     source: Source,
     places: BTreeMap<&'static str, usize>,
-    prices: NumberForm,
-    ratings: NumberForm,
-    reviews: NumberForm,
-    dates: DateForm,
+    prices: NumberNotation,
+    ratings: NumberNotation,
+    reviews: NumberNotation,
+    dates: DateNotation,
 }
 
 const COLUMNS: [&str; 18] = [
@@ -143,20 +143,20 @@ impl Read {
         };
         let (observes, lists) = (source.kind != Kind::Listings, source.kind != Kind::Observations);
         let numbers = |columns: &[&str], wanted: bool| {
-            if wanted { forms::number_form(&values(columns)) } else { Ok(NumberForm::Contract) }
+            if wanted { forms::number_form(&values(columns)) } else { Ok(NumberNotation::Contract) }
         };
         let found = (|| {
             let ratings = numbers(&["rating"], lists)?;
             let reviews = numbers(&["review_count"], lists)?;
             let prices = numbers(&["price", "list_price"], observes)?;
-            let dates = if observes { forms::date_form(&values(&["date"]))? } else { DateForm::Contract };
+            let dates = if observes { forms::date_form(&values(&["date"]))? } else { DateNotation::Contract };
             Ok((prices, ratings, reviews, dates))
         })();
         match found {
             Ok((prices, ratings, reviews, dates)) => {
                 // Of longer files only the beginning counts, unless it has another form; none here is of that kind.
-                let plain =
-                    [prices, ratings, reviews] == [NumberForm::Contract; 3] && dates == DateForm::Contract;
+                let plain = [prices, ratings, reviews] == [NumberNotation::Contract; 3]
+                    && dates == DateNotation::Contract;
                 assert!(plain || source.table.rows.len() < 1 << 16, "{:?} is too long", source.path);
                 Ok(Self { source, places, prices, ratings, reviews, dates })
             }

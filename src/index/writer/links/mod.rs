@@ -35,7 +35,7 @@ pub(super) struct Linked {
     /// The file that holds them.
     pub(super) written: Written,
     /// What manifest and report say; `None` when no links were looked for.
-    pub(super) summary: Option<manifest::LinkingFigures>,
+    pub(super) summary: Option<manifest::LinkingCounts>,
     /// Why links are not published, if they are not.
     pub(super) unpublished: Option<String>,
 }
@@ -95,19 +95,19 @@ fn summary(
     linked: &ByRow,
     links: usize,
     check: SelfCheck,
-) -> manifest::LinkingFigures {
+) -> manifest::LinkingCounts {
     let rows = step.keys.len();
     let count = |holds: &dyn Fn(usize) -> bool| (0..rows).filter(|&row| holds(row)).count() as u64;
     let ratio = |share: Option<f64>| share.map(|share| Ratio4::from_f64(share).as_f64());
     let reach = Reach::of(step, linked);
-    manifest::LinkingFigures {
+    manifest::LinkingCounts {
         listings_without_barcode: count(&|row| !step.keys.has_barcode(row)),
         linked_listings: count(&|row| linked.at(row as u32).next().is_some()),
         links: links as u64,
         threshold: Confidence::THRESHOLD.get(),
         comparable_by_barcode: reach.by_barcode,
         comparable_with_links: reach.with_links,
-        self_check: manifest::SelfCheckFigures {
+        self_check: manifest::SelfCheckCounts {
             pairs: check.pairs,
             links: check.links,
             precision: ratio(check.precision()),

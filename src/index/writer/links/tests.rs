@@ -1,6 +1,6 @@
 //! Links that are looked for a few texts at a time against those of all listings at once.
 
-use super::super::bounds::Room;
+use super::super::bounds::MemoryBudget;
 use super::super::pack_in;
 use super::super::tests::demo;
 use super::*;
@@ -51,8 +51,8 @@ fn known_links(tables: &Canonical) -> Vec<(u32, u32, u16, u8)> {
 fn links_are_those_of_all_listings_at_once() {
     let tables = demo();
     let (dir, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let room = Room::of_bytes(10_000);
-    let written = pack_in(room, &tables, Linking::Kept, dir.path(), scratch.path(), &|_| ()).unwrap();
+    let budget = MemoryBudget::of_bytes(10_000);
+    let written = pack_in(budget, &tables, Linking::Kept, dir.path(), scratch.path(), &|_| ()).unwrap();
     let path = dir.path().join(layout::LINKS);
     let bytes = std::fs::metadata(&path).unwrap().len();
     let file = ColumnFile::new("links", Mapping::open(&path, bytes, Residence::Mapped).unwrap()).unwrap();

@@ -9,18 +9,18 @@ use super::super::listing_key::ListingKeys;
 use crate::snapshot::layout::{STOCK_IN, STOCK_MASK};
 use crate::types::Country;
 
-/// Groups of places: by country, those of priced listings first.
+/// Groups of docs: by country, those of priced listings first.
 const GROUP_FROM: u32 = 32;
 /// The price takes the bits below this one, which says whether the listing is out of stock.
 const STOCK_FROM: u32 = 31;
 
-/// Listings by place and places by listing.
+/// Listings by doc and docs by listing.
 pub(super) struct DocOrdinals {
-    /// The listing at each place.
+    /// The listing at each doc.
     pub row: Vec<u32>,
-    /// The place of each listing.
-    pub place: Vec<u32>,
-    /// The rank of each place among equally good matches.
+    /// The doc of each listing.
+    pub doc: Vec<u32>,
+    /// The rank of each doc among equally good matches.
     pub rank: Vec<u32>,
 }
 
@@ -47,14 +47,14 @@ impl DocOrdinals {
         keys.chunk_by_mut(is_same_group).for_each(<[u64]>::par_sort_unstable);
         let row: Vec<u32> = keys.iter().map(|&key| row_of(key) as u32).collect();
         let rank = keys.into_iter().map(|key| key as u32).collect();
-        let mut place = ranked;
+        let mut doc = ranked;
         for (at, &row) in (0..).zip(&row) {
-            place[row as usize] = at;
+            doc[row as usize] = at;
         }
-        Self { row, place, rank }
+        Self { row, doc, rank }
     }
 
-    /// The places of priced listings of a country: they lie together.
+    /// The docs of priced listings of a country: they lie together.
     pub(super) fn priced(&self, listing_keys: &ListingKeys, country: Country) -> Range<u32> {
         let first = country.as_u8() << 1;
         let from =

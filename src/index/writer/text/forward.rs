@@ -1,4 +1,4 @@
-//! The terms of every place.
+//! The terms of every doc.
 
 use std::io;
 use std::ops::Range;
@@ -6,13 +6,13 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::super::scratch::{Scratch, TempColumn};
-use super::super::WriterContext;
 use super::doc_ordinals::DocOrdinals;
 use super::labels::Labels;
 use super::lexicon::Lexicon;
 use super::numbers::Numbers;
 use super::tokens::Tokens;
-use super::{PLACED_TERMS_MAX, too_many};
+use super::{DOC_TERMS_MAX, too_many};
+use crate::index::writer::WriterContext;
 use crate::snapshot::Strings;
 use crate::snapshot::columns::ColumnWriter;
 use crate::snapshot::layout::term_field;
@@ -20,15 +20,15 @@ use crate::snapshot::layout::term_field;
 /// Listings, and bytes of names, that are split at a time: enough for all threads, and a few megabytes of terms.
 const LISTINGS_AT_A_TIME: usize = 1 << 13;
 const NAME_BYTES_AT_A_TIME: usize = 1 << 20;
-/// Ranges of places whose terms are counted, to put about as many into each file.
+/// Ranges of docs whose terms are counted, to put about as many into each file.
 const RANGES_MAX: usize = 1 << 12;
 /// Least and most bytes of a file that wait until they are written.
 const WRITE_BYTES: (usize, usize) = (1 << 12, 1 << 18);
-/// What stands before the terms of a place: the place, how many terms it has, how many of them are its name's.
+/// What stands before the terms of a doc: the doc, how many terms it has, how many of them are its name's.
 const HEAD: usize = 3;
 
 /// The terms of listings in their order, with the numbers of their generations.
-pub(super) struct Read {
+pub(super) struct NameTerms {
     /// Terms of each listing, how many of them are its name's, and its length.
     counts: TempColumn<[u32; 3]>,
     terms: TempColumn<u32>,
@@ -36,18 +36,18 @@ pub(super) struct Read {
     generations: Vec<u32>,
 }
 
-/// The terms of places, dealt out to ranges of places of which each fits the memory.
+/// The terms of docs, dealt out to ranges of docs of which each fits the memory.
 pub(super) struct Forward {
     parts: Vec<Part>,
 }
 
 struct Part {
-    places: Range<u32>,
-    /// Of each place: [`HEAD`] and its terms.
+    docs: Range<u32>,
+    /// Of each doc: [`HEAD`] and its terms.
     words: TempColumn<u32>,
 }
 
-impl Read {
+impl NameTerms {
     /// Splits the names of all listings.
     ///
     /// # Errors
@@ -77,9 +77,9 @@ impl Read {
             row += names.len();
             split = following;
         }
-        if read.terms.len() > PLACED_TERMS_MAX {
+        if read.terms.len() > DOC_TERMS_MAX {
             let found = format!("the names of listings have {} terms in all", read.terms.len());
-            return Err(too_many(&found, PLACED_TERMS_MAX));
+            return Err(too_many(&found, DOC_TERMS_MAX));
         }
         Ok(read)
     }
@@ -135,21 +135,21 @@ fn split_names(step: &WriterContext<'_>, labels: &Labels, from: usize, names: &S
 }
 
 impl Forward {
-    /// Puts the terms of listings, as they were read, in the order of places, in about so many bytes.
+    /// Puts the terms of listings, as they were read, in the order of docs, in about so many bytes.
     ///
     /// # Errors
     /// When a temporary file cannot be read or written.
     pub(super) fn of(
-        read: Read,
+        read: NameTerms,
         numbers: &Numbers,
-        places: &DocOrdinals,
+        docs: &DocOrdinals,
         (scratch, bytes): (&Scratch, usize),
     ) -> io::Result<Self> {
-        let (mut parts, part_of, shift) = parts(&read, places, (scratch, bytes))?;
+        let (mut parts, part_of, shift) = parts(&read, docs, (scratch, bytes))?;
         let (mut generation, mut number, mut from) = (0, numbers.of_generation(0)?, 0);
         let (mut row, mut counts, mut terms) = (0, Vec::new(), Vec::new());
-        while row < places.row.len() {
-            counts.resize(LISTINGS_AT_A_TIME.min(places.row.len() - row), [0; 3]);
+        while row < docs.row.len() {
+            counts.resize(LISTINGS_AT_A_TIME.min(docs.row.len() - row), [0; 3]);
             read.counts.read_at(row as u64, &mut counts)?;
             terms.resize(counts.iter().map(|counts| counts[0] as usize).sum(), 0);
             read.terms.read_at(from, &mut terms)?;
@@ -164,9 +164,9 @@ impl Forward {
                 for of in own.iter_mut() {
                     *of = term_field::of(number[term_field::term(*of) as usize], term_field::held(*of));
                 }
-                let place = places.place[row];
-                let words = &mut parts[part_of[place as usize >> shift] as usize].words;
-                words.extend(&[place, count, name_terms])?;
+                let doc = docs.doc[row];
+                let words = &mut parts[part_of[doc as usize >> shift] as usize].words;
+                words.extend(&[doc, count, name_terms])?;
                 words.extend(own)?;
                 (rest, row) = (more, row + 1);
             }
@@ -176,7 +176,7 @@ impl Forward {
         Ok(Self { parts })
     }
 
-    /// Writes the terms of places to a file, and hands those of each place over.
+    /// Writes the terms of docs to a file, and hands those of each doc over.
     ///
     /// # Errors
     /// When files cannot be read or written, or `each` says so.
@@ -190,22 +190,22 @@ impl Forward {
         let (mut ends, mut terms, mut name_terms) =
             (column("place_ends"), column("place_terms"), column("name_terms"));
         let mut end = 0;
-        for Part { places, words } in self.parts {
+        for Part { docs, words } in self.parts {
             let mut all = vec![0; words.len() as usize];
             words.read_at(0, &mut all)?;
-            let mut heads = vec![0; places.len()];
+            let mut heads = vec![0; docs.len()];
             let mut at = 0;
-            while let Some(&[place, count, _]) = all.get(at..at + HEAD) {
-                heads[(place - places.start) as usize] = at;
+            while let Some(&[doc, count, _]) = all.get(at..at + HEAD) {
+                heads[(doc - docs.start) as usize] = at;
                 at += HEAD + count as usize;
             }
-            for (place, head) in places.zip(heads) {
+            for (doc, head) in docs.zip(heads) {
                 let own = &all[head + HEAD..][..all[head + 1] as usize];
                 end += own.len() as u32;
                 ends.push(end)?;
                 terms.extend(own)?;
                 name_terms.push(all[head + 2])?;
-                each(place, own)?;
+                each(doc, own)?;
             }
         }
         ends.join("place_ends", file)?;
@@ -214,18 +214,18 @@ impl Forward {
     }
 }
 
-/// Parts of about so many bytes, the part of each range of places, and how many bits of a place are left out in the number
+/// Parts of about so many bytes, the part of each range of docs, and how many bits of a doc are left out in the number
 /// of its range.
 fn parts(
-    read: &Read,
-    places: &DocOrdinals,
+    read: &NameTerms,
+    docs: &DocOrdinals,
     (scratch, bytes): (&Scratch, usize),
 ) -> io::Result<(Vec<Part>, Vec<u32>, u32)> {
-    let count = places.row.len();
+    let count = docs.row.len();
     let shift = (0..u32::BITS).find(|shift| count >> shift < RANGES_MAX).unwrap_or(u32::BITS);
     let mut words = vec![0_u64; (count >> shift) + 1];
     read.each_count(|row, [terms, ..]| {
-        words[places.place[row as usize] as usize >> shift] += HEAD as u64 + u64::from(terms);
+        words[docs.doc[row as usize] as usize >> shift] += HEAD as u64 + u64::from(terms);
     })?;
     let words_max = (bytes / size_of::<u32>()) as u64;
     let (mut part_of, mut ends, mut held) = (Vec::with_capacity(words.len()), Vec::new(), 0);
@@ -244,7 +244,7 @@ fn parts(
     };
     let mut from = 0;
     let part = |end| Part {
-        places: std::mem::replace(&mut from, end)..end,
+        docs: std::mem::replace(&mut from, end)..end,
         words: TempColumn::with_buffer(scratch, "terms-of-places", buffer),
     };
     Ok((ends.into_iter().map(part).collect(), part_of, shift))

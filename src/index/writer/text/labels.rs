@@ -1,17 +1,16 @@
 //! The terms of the labels of brands and categories, and those of the paths of categories.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::numbers::Numbers;
 use crate::index::normalized::Category;
-use crate::index::normalized::{NONE, Names};
+use crate::index::normalized::Names;
 use crate::lang::text::name::{label_head, label_product_types};
 use crate::lang::text::terms::label_terms;
 use crate::snapshot::Strings;
-use crate::snapshot::layout::{TermField, UNCATEGORIZED, term_field};
+use crate::snapshot::layout::{TermField, UNCATEGORIZED};
 
 /// Labels that are split at a time.
 const LABELS_AT_A_TIME: usize = 1 << 14;
@@ -97,38 +96,5 @@ impl Lists {
     /// The terms of all lists.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.terms.iter()
-    }
-}
-
-/// The terms of every category's path and how its listings hold them by it.
-pub(super) struct CategoryTerms {
-    /// The terms of category `i` end at `ends[i]`.
-    ends: Vec<usize>,
-    held_terms: Vec<u32>,
-}
-
-impl CategoryTerms {
-    /// What the paths of categories say, given what their labels do.
-    pub(super) fn of(names: &Names, labels: &Labels, numbers: &Numbers) -> Self {
-        let mut all = Self { ends: Vec::new(), held_terms: Vec::new() };
-        for (at, category) in (0..).zip(&names.categories) {
-            let numbered = numbers.of_labels[labels.categories.range(at)].iter();
-            let held = labels.categories.get(at).filter_map(|term| labels.held(at, term));
-            let mut last: BTreeMap<u32, TermField> = numbered.copied().zip(held).collect();
-            let above: &[u32] = if category.parent == NONE { &[] } else { all.at(category.parent) };
-            for &of in above {
-                last.entry(term_field::term(of)).or_insert(TermField::Above);
-            }
-            all.held_terms.extend(last.into_iter().map(|(term, held)| term_field::of(term, held)));
-            all.ends.push(all.held_terms.len());
-        }
-        all
-    }
-
-    /// The terms of a category's path, each once, and how its listings hold them by it.
-    pub(super) fn at(&self, category: u32) -> &[u32] {
-        let category = category as usize;
-        let from = if category == 0 { 0 } else { self.ends[category - 1] };
-        &self.held_terms[from..self.ends[category]]
     }
 }

@@ -31,22 +31,22 @@ mod tokens;
 use std::io;
 use std::path::Path;
 
-use self::labels::CategoryTerms;
+use self::postings::CategoryTerms;
 use super::WriterContext;
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::layout::term_field;
 use doc_ordinals::DocOrdinals;
-use forward::{Forward, Read};
+use forward::{Forward, NameTerms};
 use labels::Labels;
 use lexicon::Lexicon;
 use numbers::Numbers;
 use postings::Postings;
 
 /// Of the memory of the step, these parts go to the terms that are known at a time, to the sort that numbers them, to
-/// the places whose terms are put in order at a time, and to the sort of postings: 1 in so many.
+/// the docs whose terms are put in order at a time, and to the sort of postings: 1 in so many.
 const LEXICON_SHARE: u64 = 8;
 const NUMBERS_SHARE: u64 = 8;
-const PLACES_SHARE: u64 = 8;
+const DOCS_SHARE: u64 = 8;
 const POSTINGS_SHARE: u64 = 3;
 /// The lexicon needs no more.
 const LEXICON_BYTES_MAX: usize = 1 << 30;
@@ -62,25 +62,25 @@ pub(super) fn write(step: &WriterContext<'_>, path: &Path) -> io::Result<Written
         step.share(LEXICON_SHARE).min(LEXICON_BYTES_MAX),
         step.share(NUMBERS_SHARE),
     );
-    let read = Read::names(step, &labels, &mut lexicon)?;
-    let places = DocOrdinals::of(step.keys, &read.lengths()?);
+    let read = NameTerms::names(step, &labels, &mut lexicon)?;
+    let docs = DocOrdinals::of(step.keys, &read.lengths()?);
     let numbers = Numbers::of(lexicon, &labels, step.scratch)?;
     let categories = CategoryTerms::of(step.names, &labels, &numbers);
     drop(labels);
-    let forward = Forward::of(read, &numbers, &places, (step.scratch, step.share(PLACES_SHARE)))?;
+    let forward = Forward::of(read, &numbers, &docs, (step.scratch, step.share(DOCS_SHARE)))?;
     let mut file = ColumnWriter::create(path)?;
-    file.column("place_row", &places.row)?;
-    file.column("row_place", &places.place)?;
-    file.column("place_rank", &places.rank)?;
-    let mut postings = Postings::new(step, &categories, &places, step.share(POSTINGS_SHARE));
-    forward.write(&mut file, step.scratch, |place, terms| postings.take(place, terms))?;
+    file.column("place_row", &docs.row)?;
+    file.column("row_place", &docs.doc)?;
+    file.column("place_rank", &docs.rank)?;
+    let mut postings = Postings::new(step, &categories, &docs, step.share(POSTINGS_SHARE));
+    forward.write(&mut file, step.scratch, |doc, terms| postings.take(doc, terms))?;
     postings.finish(&numbers, step.scratch)?.write(&mut file)?;
     numbers.write(&mut file)?;
     file.finish()
 }
 
-/// The places that terms of names may have in all: they are counted in 32 bits.
-const PLACED_TERMS_MAX: u64 = u32::MAX as u64;
+/// Most terms of all names and brands together, each counted once a doc: their positions have 32 bits.
+const DOC_TERMS_MAX: u64 = u32::MAX as u64;
 
 fn too_many(what: &str, most: u64) -> io::Error {
     io::Error::other(format!(

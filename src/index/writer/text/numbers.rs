@@ -1,4 +1,4 @@
-//! The numbers of all terms: their places in order.
+//! The numbers of all terms: their docs in order.
 
 use std::io;
 

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::super::current::Current;
 use super::super::listing_key::ListingKeys;
 use super::tokens::Tokens;
 use super::*;
 use crate::index::normalized::{Brand, Category, ListingColumns, NONE, Names};
 use crate::index::scratch::{Scratch, TempColumns};
+use crate::index::writer::listing_key::Current;
 use crate::snapshot::Strings;
 use crate::snapshot::columns::{ColumnFile, ColumnSink};
 use crate::snapshot::layout::{STOCK_IN, STOCK_MASK, TermField, letters, posting, term_field};
@@ -119,8 +119,8 @@ fn written(listings: &Listings, memory: u64, path: &Path) -> Vec<u8> {
 #[derive(Debug, Default, PartialEq)]
 struct Naive {
     rows: Vec<u32>,
-    place_ends: Vec<u32>,
-    place_terms: Vec<u32>,
+    doc_ends: Vec<u32>,
+    doc_terms: Vec<u32>,
     name_terms: Vec<u32>,
     term_ends: Vec<u64>,
     postings: Vec<u32>,
@@ -177,10 +177,10 @@ impl Naive {
         }
         naive.priced = vec![0; 2 * terms.len()];
         let mut lists = BTreeMap::new();
-        for (place, &row) in (0..).zip(&naive.rows) {
+        for (doc, &row) in (0..).zip(&naive.rows) {
             let row = row as usize;
             let own = tokens[row].terms.iter().map(|(term, held)| (number(term), *held));
-            naive.place_terms.extend(own.clone().map(|(term, held)| term_field::of(term, held)));
+            naive.doc_terms.extend(own.clone().map(|(term, held)| term_field::of(term, held)));
             let mut all = path_terms[keys.category[row] as usize].clone();
             all.extend(own);
             for (term, held) in all {
@@ -188,9 +188,9 @@ impl Naive {
                     naive.priced[keys.country(row).as_u8() as usize * terms.len() + term as usize] += 1;
                 }
                 naive.held[term as usize] |= 1 << held as u8;
-                lists.insert((term, place), posting::of(place, held));
+                lists.insert((term, doc), posting::of(doc, held));
             }
-            naive.place_ends.push(naive.place_terms.len() as u32);
+            naive.doc_ends.push(naive.doc_terms.len() as u32);
             naive.name_terms.push(tokens[row].name_terms as u32);
         }
         for term in 0..terms.len() as u32 {
@@ -203,21 +203,21 @@ impl Naive {
     }
 
     /// The set of a term, if it is frequent, and of the things that it names: lines of eight words.
-    fn push_set(&mut self, term: u32, of_term: &[u32], places: usize) {
-        if of_term.is_empty() || of_term.len() * 128 < places {
+    fn push_set(&mut self, term: u32, of_term: &[u32], docs: usize) {
+        if of_term.is_empty() || of_term.len() * 128 < docs {
             return;
         }
         let is_product_type =
-            |of: u32| [TermField::Thing, TermField::CategoryType].contains(&posting::held(of));
+            |of: u32| [TermField::ProductType, TermField::CategoryType].contains(&posting::held(of));
         let word = |word: u32, is_wanted: &dyn Fn(u32) -> bool| -> u64 {
-            let wanted = of_term.iter().copied().filter(|&of| is_wanted(of)).map(posting::place);
-            wanted.filter(|place| place / 64 == word).map(|place| 1 << (place % 64)).sum()
+            let wanted = of_term.iter().copied().filter(|&of| is_wanted(of)).map(posting::doc);
+            wanted.filter(|doc| doc / 64 == word).map(|doc| 1 << (doc % 64)).sum()
         };
-        let lines = places.div_ceil(512) as u32;
+        let lines = docs.div_ceil(512) as u32;
         let words = 0..lines * 8;
         self.set_terms.push(term);
         self.set_words.extend(words.clone().map(|at| word(at, &|_| true)));
-        let before = |end: u32| of_term.iter().filter(|&&of| posting::place(of) < end).count() as u32;
+        let before = |end: u32| of_term.iter().filter(|&&of| posting::doc(of) < end).count() as u32;
         self.set_before.extend((0..lines).map(|line| before(line * 512)));
         if !of_term.iter().copied().any(is_product_type) {
             return;
@@ -240,12 +240,12 @@ impl Naive {
             let column = file.strings(name, letters.len()).unwrap();
             (0..letters.len() as u32).map(|term| column.get(term).to_owned()).collect()
         };
-        let (rows, places) = (u32s("place_row"), u32s("row_place"));
-        assert!((0..).zip(&rows).all(|(place, &row)| places[row as usize] == place));
+        let (rows, docs) = (u32s("place_row"), u32s("row_place"));
+        assert!((0..).zip(&rows).all(|(doc, &row)| docs[row as usize] == doc));
         Self {
             rows,
-            place_ends: u32s("place_ends"),
-            place_terms: u32s("place_terms"),
+            doc_ends: u32s("place_ends"),
+            doc_terms: u32s("place_terms"),
             name_terms: u32s("name_terms"),
             term_ends: file.column("term_ends").unwrap().to_vec(),
             postings: u32s("postings"),

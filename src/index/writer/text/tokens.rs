@@ -14,7 +14,7 @@ pub(super) const SCANNED_TERMS_MAX: usize = 32;
 pub(super) struct Tokens {
     /// Each once, and how the listing holds it.
     pub terms: Vec<(String, TermField)>,
-    /// Places of those beyond the first [`SCANNED_TERMS_MAX`].
+    /// Docs of those beyond the first [`SCANNED_TERMS_MAX`].
     place_of: HashMap<String, usize>,
     /// How many of them the name has.
     pub name_terms: usize,
@@ -37,7 +37,7 @@ impl Tokens {
                 Part::Head if labels.names(&folded) && of_category != Some(TermField::CategoryType) => {
                     TermField::Trait
                 }
-                Part::Head => TermField::Thing,
+                Part::Head => TermField::ProductType,
                 Part::Own if !is_accessory => own(of_category),
                 Part::Own | Part::Aside => of_category.unwrap_or(TermField::Aside),
             };
@@ -61,7 +61,7 @@ impl Tokens {
 
     /// Takes a term, once: of two ways to hold it the stronger counts. Says where it stands.
     fn take(&mut self, term: String, held: TermField) -> u32 {
-        let at = self.place(&term).unwrap_or_else(|| {
+        let at = self.doc(&term).unwrap_or_else(|| {
             let at = self.terms.len();
             if at >= SCANNED_TERMS_MAX {
                 self.place_of.insert(term.clone(), at);
@@ -77,7 +77,7 @@ impl Tokens {
     }
 
     /// Where a term stands. The first ones are looked through: names have a few, and a table would cost more.
-    fn place(&self, term: &str) -> Option<usize> {
+    fn doc(&self, term: &str) -> Option<usize> {
         let first = &self.terms[..self.terms.len().min(SCANNED_TERMS_MAX)];
         first.iter().position(|(other, _)| other == term).or_else(|| self.place_of.get(term).copied())
     }
@@ -86,7 +86,7 @@ impl Tokens {
 /// How a listing holds a term of its own, given how it does by its category.
 fn own(of_category: Option<TermField>) -> TermField {
     match of_category {
-        Some(TermField::CategoryType) => TermField::Thing,
+        Some(TermField::CategoryType) => TermField::ProductType,
         Some(_) => TermField::Trait,
         None => TermField::Own,
     }
@@ -99,14 +99,17 @@ mod tests {
     #[test]
     fn a_term_is_held_in_its_strongest_way() {
         let mut tokens = Tokens::default();
-        let places = [
-            ("case", TermField::Thing),
+        let docs = [
+            ("case", TermField::ProductType),
             ("red", TermField::Aside),
             ("case", TermField::Aside),
             ("red", TermField::Own),
         ]
         .map(|(term, held)| tokens.take(term.to_owned(), held));
-        assert_eq!(places, [0, 1, 0, 1]);
-        assert_eq!(tokens.terms, [("case".to_owned(), TermField::Thing), ("red".to_owned(), TermField::Own)]);
+        assert_eq!(docs, [0, 1, 0, 1]);
+        assert_eq!(
+            tokens.terms,
+            [("case".to_owned(), TermField::ProductType), ("red".to_owned(), TermField::Own)]
+        );
     }
 }

@@ -26,7 +26,7 @@ pub struct FileProposal {
     /// What it lacks.
     pub proposal: Proposal,
     /// Forms of its values that nothing decides.
-    pub forms: Vec<Ambiguity>,
+    pub notations: Vec<Ambiguity>,
 }
 
 impl FileProposal {
@@ -47,7 +47,7 @@ impl FileProposal {
         Needs {
             columns: columns.collect(),
             missing: missing.filter(|ours| !said.contains(ours)).collect(),
-            forms: self.forms.iter().map(|form| form.settings.as_str()).collect(),
+            notations: self.notations.iter().map(|notation| notation.settings.as_str()).collect(),
         }
     }
 }
@@ -57,12 +57,12 @@ impl FileProposal {
 struct Needs<'a> {
     columns: BTreeSet<(&'static str, &'a str)>,
     missing: BTreeSet<&'static str>,
-    forms: BTreeSet<&'a str>,
+    notations: BTreeSet<&'a str>,
 }
 
 impl Needs<'_> {
     fn is_empty(&self) -> bool {
-        self.columns.is_empty() && self.missing.is_empty() && self.forms.is_empty()
+        self.columns.is_empty() && self.missing.is_empty() && self.notations.is_empty()
     }
 }
 
@@ -78,7 +78,7 @@ impl Proposal {
         };
         let said: BTreeSet<&str> = CONSTANT.into_iter().filter(nowhere).collect();
         if is_level(files, &said) {
-            forms(&mut text, files);
+            notations(&mut text, files);
             level_columns(&mut text, files);
             constants(&mut text, "", files, |ours| said.contains(ours));
         } else {
@@ -102,12 +102,13 @@ fn is_level(files: &[FileProposal], said: &BTreeSet<&str>) -> bool {
         let needs = file.needs(said);
         needs.missing.iter().any(|ours| CONSTANT.contains(ours))
     };
-    let everywhere =
-        |settings: &str| files.iter().all(|file| file.forms.iter().any(|form| form.settings == settings));
+    let everywhere = |settings: &str| {
+        files.iter().all(|file| file.notations.iter().any(|notation| notation.settings == settings))
+    };
     agree
         && !is_mixed
         && !files.iter().any(constant)
-        && files.iter().flat_map(|file| &file.forms).all(|form| everywhere(&form.settings))
+        && files.iter().flat_map(|file| &file.notations).all(|notation| everywhere(&notation.settings))
 }
 
 /// The columns of files of one table, or of two: what both say alike, or only one of them can say, holds for both.
@@ -169,7 +170,7 @@ fn sources(text: &mut String, files: &[FileProposal], said: &BTreeSet<&str>) {
         }
         let _ = write!(text, "\n[[source]]\nfiles = {}\n", in_quotes(&patterns[at]));
         let members: Vec<FileProposal> = members.iter().map(|file| (*file).clone()).collect();
-        forms(text, &members);
+        notations(text, &members);
         let mut lines = Lines::default();
         members[0].proposal.columns.iter().for_each(|column| lines.column(column));
         lines.missing(&members[0]);
@@ -241,17 +242,19 @@ fn constants(text: &mut String, prefix: &str, files: &[FileProposal], counts: im
 }
 
 /// Each undecided form as two settings of which one is to be chosen, with the first file's reason.
-fn forms(text: &mut String, files: &[FileProposal]) {
+fn notations(text: &mut String, files: &[FileProposal]) {
     let mut keys = BTreeSet::new();
-    for (file, form) in files.iter().flat_map(|file| file.forms.iter().map(move |form| (file, form))) {
-        let parts: Vec<&str> = form.settings.split('"').collect();
+    for (file, notation) in
+        files.iter().flat_map(|file| file.notations.iter().map(move |notation| (file, notation)))
+    {
+        let parts: Vec<&str> = notation.settings.split('"').collect();
         let [key, one, _, other, ..] = parts[..] else { continue };
         if !keys.insert(key) {
             continue;
         }
         let place = if files.len() > 1 { format!("{}, ", file.path) } else { String::new() };
-        let [first, second] = &form.readings;
-        let because = plain(&format!("{} ({place}line {}) is {first}", form.value, form.line));
+        let [first, second] = &notation.readings;
+        let because = plain(&format!("{} ({place}line {}) is {first}", notation.value, notation.line));
         let _ = writeln!(text, "# {key}{}    # {because}", in_quotes(one));
         let _ = writeln!(text, "# {key}{}    # ... or {}: remove one '#'", in_quotes(other), plain(second));
     }

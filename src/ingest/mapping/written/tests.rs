@@ -10,7 +10,8 @@ use crate::snapshot::tables::Input;
 /// A file with these columns, parted by `|`.
 fn file(path: &str, table: Option<InputTable>, header: &str) -> FileProposal {
     let names: Vec<String> = header.split('|').map(str::to_owned).collect();
-    let all = FileProposal { path: path.to_owned(), table, proposal: Proposal::default(), forms: Vec::new() };
+    let all =
+        FileProposal { path: path.to_owned(), table, proposal: Proposal::default(), notations: Vec::new() };
     let tables = InputTable::ALL.into_iter().filter(|own| table.is_none_or(|table| table == *own));
     let columns = tables.flat_map(InputTable::columns).copied();
     let lacking: Vec<Input> =
@@ -51,7 +52,7 @@ fn holds(mapping: &InputMapping, files: &[FileProposal]) {
 #[test]
 fn one_file_has_columns_and_what_is_to_be_decided() {
     let mut shop = file("shop.csv", None, "Retailer|SKU|Title|Name|Prix|Day|color");
-    shop.forms.push(ambiguous("dates = \"DMY\" or \"MDY\"", "01/02/2026", ["1 February", "2 January"]));
+    shop.notations.push(ambiguous("dates = \"DMY\" or \"MDY\"", "01/02/2026", ["1 February", "2 January"]));
     let files = [shop];
     let text = Proposal::toml(&files);
     let expected = [
@@ -75,7 +76,7 @@ fn one_file_has_columns_and_what_is_to_be_decided() {
     let decided = text.replace("# country", "country").replace("# dates = \"DMY\"", "dates = \"DMY\"");
     let settings = mapping(&decided).settings("shop.csv");
     assert_eq!(settings.constants.get("country").map(String::as_str), Some("us"));
-    assert_eq!(settings.dates, Some(crate::ingest::parsers::DateForm::Dmy));
+    assert_eq!(settings.dates, Some(crate::ingest::parsers::DateNotation::Dmy));
 }
 
 #[test]
@@ -105,12 +106,16 @@ fn a_form_of_one_table_is_not_said_of_the_other() {
         file("listings.csv", LISTINGS, "country|platform|SKU|product_name"),
         file("observations.csv", OBSERVATIONS, "country|platform|SKU|date|price"),
     ];
-    files[1].forms.push(ambiguous("dates = \"DMY\" or \"MDY\"", "01/02/2026", ["1 February", "2 January"]));
+    files[1].notations.push(ambiguous(
+        "dates = \"DMY\" or \"MDY\"",
+        "01/02/2026",
+        ["1 February", "2 January"],
+    ));
     let text = Proposal::toml(&files);
     holds(&mapping(&text), &files);
     let decided = mapping(&text.replace("# dates = \"MDY\"", "dates = \"MDY\""));
     let dates = files.map(|file| decided.settings(&file.path).dates.clone());
-    assert_eq!(dates, [None, Some(crate::ingest::parsers::DateForm::Mdy)]);
+    assert_eq!(dates, [None, Some(crate::ingest::parsers::DateNotation::Mdy)]);
 }
 
 #[test]
@@ -122,7 +127,7 @@ fn files_that_differ_are_sources() {
         file("listings.csv", LISTINGS, "platform|Item|product_name"),
         file("in/listings.csv", LISTINGS, "platform|product_id|product_name"),
     ];
-    files[2].forms.push(ambiguous("decimal = \"point\" or \"comma\"", "1,299", ["1299", "1.299"]));
+    files[2].notations.push(ambiguous("decimal = \"point\" or \"comma\"", "1,299", ["1299", "1.299"]));
     let text = Proposal::toml(&files);
     let settings = mapping(&text);
     holds(&settings, &files);
@@ -194,7 +199,7 @@ proptest! {
         let files: Vec<FileProposal> = headers.iter().enumerate().map(|(at, names)| {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let mut file = file(&format!("in/{dir}{}/{}.csv", at % 2, at / 2), tables[at], &names.join("|"));
-            file.forms.push(ambiguous("dates = \"DMY\" or \"MDY\"", names.first().unwrap_or(&""), ["a\n", "\u{1}b"]));
+            file.notations.push(ambiguous("dates = \"DMY\" or \"MDY\"", names.first().unwrap_or(&""), ["a\n", "\u{1}b"]));
             file
         }).collect();
         holds(&mapping(&Proposal::toml(&files)), &files);

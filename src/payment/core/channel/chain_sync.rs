@@ -4,8 +4,6 @@
 //! voucher waits for it. *Claims* secure the money of what was sold. Only the chain moves `claimed`, so a claim may be
 //! made twice and needs no channel's turn. *Sweeps* move claimed money to the receiver. *Refunds* that were begun are
 //! requested until they are done, and channels that are no longer used are closed.
-//!
-//! [`ChannelChain`] is the seam to the contracts of a rail's network and to the service that settles with them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,16 +11,15 @@ use std::time::{Duration, Instant};
 
 use tokio::time::{sleep, timeout};
 
+use super::chain::{CLAIMS_PER_CALL_MAX, ChannelClaim};
 use super::manager::ChannelManager;
-use super::payment::{ChannelPayment, SignedDeposit};
-use super::row::{ChannelChange, ChannelEvent, ChannelEventKind, OnChain, RefundIntent, Voucher};
+use super::row::{ChannelChange, ChannelEvent, ChannelEventKind};
 use super::table::{Channel, Patience};
 use super::voucher_check::{ClaimCause, DueClaim, claim_due, is_idle};
-use crate::payment::core::claim::{ClaimKey, StoreError};
+use crate::payment::core::claim::StoreError;
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::metrics::CLAIM_OUTCOMES;
-use crate::payment::core::scheme::{RailClaim, Settlement, Step};
-use crate::payment::protocols::channel::{ChannelConfig, ChannelId};
+use crate::payment::core::scheme::Settlement;
 
 /// Rounds of the mirror in the time that a withdrawal takes.
 const ROUNDS_PER_DELAY: u64 = 288;
@@ -31,7 +28,7 @@ const ROUND_S: (u64, u64) = (30, 300);
 /// A round that could not be read is tried again after so long.
 const ROUND_AGAIN: Duration = Duration::from_secs(5);
 /// Channels that are read in one call.
-const CHANNELS_PER_LOOK: usize = 100;
+const CHANNELS_PER_QUERY: usize = 100;
 /// Between two looks for something to claim.
 const CLAIMS_PAUSE: Duration = Duration::from_secs(1);
 /// Between two looks for money to sweep and for channels that nobody uses.
@@ -77,10 +74,10 @@ impl ChannelManager {
     pub(super) async fn round(&self) -> Duration {
         let pause = self.round_pause();
         let channels = self.all();
-        for some in channels.chunks(CHANNELS_PER_LOOK) {
+        for some in channels.chunks(CHANNELS_PER_QUERY) {
             let ids: Vec<_> = some.iter().map(|channel| channel.id).collect();
-            let look = self.begin_look();
-            let said = match self.parts.chain.look(&ids).await {
+            let query = self.begin_query();
+            let said = match self.parts.chain.query(&ids).await {
                 Ok(said) => said,
                 Err(why) => {
                     tracing::warn!(why, "the chain of payment channels cannot be read");
@@ -89,7 +86,7 @@ impl ChannelManager {
             };
             for (channel, chain) in some.iter().zip(said) {
                 let was_withdrawn = is_withdrawn(channel);
-                if let Err(error) = self.saw(channel, look, chain, None).await {
+                if let Err(error) = self.saw(channel, query, chain, None).await {
                     tracing::error!(channel = %channel.id, %error, "what the chain says of a channel is not written");
                 }
                 if !was_withdrawn && is_withdrawn(channel) {
@@ -200,17 +197,17 @@ impl ChannelManager {
         let before: u64 = some.iter().map(|(channel, _)| claimed_of(channel)).sum();
         let began = Instant::now();
         loop {
-            let look = self.begin_look();
-            if let Ok(said) = self.parts.chain.look(&ids).await {
+            let query = self.begin_query();
+            if let Ok(said) = self.parts.chain.query(&ids).await {
                 for ((channel, _), chain) in some.iter().zip(said) {
-                    self.saw(channel, look, chain, transaction.clone()).await?;
+                    self.saw(channel, query, chain, transaction.clone()).await?;
                 }
             }
             let now: u64 = some.iter().map(|(channel, _)| claimed_of(channel)).sum();
-            if now > before || began.elapsed() >= self.parts.chain_look {
+            if now > before || began.elapsed() >= self.parts.chain_query {
                 return Ok(now.saturating_sub(before));
             }
-            sleep(self.parts.chain_look / 16).await;
+            sleep(self.parts.chain_query / 16).await;
         }
     }
 
@@ -314,70 +311,4 @@ fn is_spent(channel: &Channel) -> bool {
             && row.chain.balance <= row.charged
             && row.intent.as_ref().is_none_or(|intent| intent.done)
     })
-}
-
-/// Channels in one claim: more would not fit the gas that facilitators give.
-pub const CLAIMS_PER_CALL_MAX: usize = 25;
-
-/// A channel in a claim.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChannelClaim {
-    /// Channel.
-    pub config: ChannelConfig,
-    /// The voucher that allows it.
-    pub voucher: Voucher,
-    /// What is claimed then, from the channel's beginning: at most what the voucher allows.
-    pub claimed: u64,
-}
-
-/// The contracts of one network, and its facilitator.
-pub trait ChannelChain: Send + Sync {
-    /// What the chain says of channels, in their order: all at one moment.
-    ///
-    /// # Errors
-    /// With why it did not say.
-    fn look<'a>(&'a self, ids: &'a [ChannelId]) -> Step<'a, Result<Vec<OnChain>, String>>;
-
-    /// What the chain holds for the receiver that was claimed and not swept, in atomic USDC.
-    ///
-    /// # Errors
-    /// With why it did not say.
-    fn unswept(&self) -> Step<'_, Result<u64, String>>;
-
-    /// Claims at most [`CLAIMS_PER_CALL_MAX`] channels of one receiver's authorizer.
-    fn claim<'a>(&'a self, claims: &'a [ChannelClaim]) -> Step<'a, Settlement>;
-
-    /// Moves what was claimed to the receiver.
-    fn sweep(&self) -> Step<'_, Settlement>;
-
-    /// Gives money back, after claiming what is left to claim. `voucher` is that of the payer who asks, or the newest.
-    fn refund<'a>(
-        &'a self,
-        config: &'a ChannelConfig,
-        voucher: &'a Voucher,
-        claim: Option<&'a ChannelClaim>,
-        intent: &'a RefundIntent,
-    ) -> Step<'a, Settlement>;
-
-    /// What the claim of a deposit holds: its key, and what only the rail knows.
-    fn deposit_claim(&self, payment: &ChannelPayment, deposit: &SignedDeposit) -> (ClaimKey, RailClaim);
-
-    /// Whether there is a key to claim and refund a channel of this configuration with.
-    fn has_key_for(&self, config: &ChannelConfig) -> bool;
-
-    /// Whether vouchers can be taken: the node answers, the contracts are there, and a facilitator has said once that it
-    /// settles them.
-    fn is_up(&self) -> bool;
-
-    /// Whether deposits, claims and refunds can be settled now.
-    fn can_settle(&self) -> bool;
-
-    /// Whether a channel is on today's terms.
-    fn is_current(&self, config: &ChannelConfig) -> bool;
-
-    /// Takes note that a facilitator settled channels before this process began.
-    fn was_supported_before(&self);
-
-    /// The newest block that was seen.
-    fn head(&self) -> u64;
 }

@@ -15,7 +15,7 @@ use super::deposit::Deposited;
 use super::manager::{ChannelManager, Done, correction, unseen};
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, SignedDeposit, TermsStatus};
-use super::row::{ChannelCharge, ChannelRow, Kept, LastCharge, OnChain, Voucher};
+use super::row::{ChannelCharge, ChannelRow, ChannelWrite, LastCharge, OnChain, Voucher};
 use super::table::Channel;
 use super::voucher_check::{Presented, VoucherVerdict, check_sold, judge};
 use crate::payment::core::claim::{StoreError, StoredAnswer};
@@ -26,7 +26,7 @@ use crate::payment::protocols::channel::ChannelId;
 use crate::payment::protocols::x402::batch::{ChannelReceipt, receipt_header};
 
 /// Between two looks at the chain for one channel whose money does not suffice.
-const SHORT_LOOK_PAUSE: Duration = Duration::from_secs(2);
+const SHORT_QUERY_PAUSE: Duration = Duration::from_secs(2);
 
 /// Without a look at the chain for so long no voucher is taken, at least.
 const BLIND_MIN: Duration = Duration::from_mins(2);
@@ -135,7 +135,7 @@ impl ChannelManager {
         }
         let mut looked = false;
         if channel.state().looked_at.is_none() {
-            if let Err(why) = self.look(channel).await? {
+            if let Err(why) = self.query(channel).await? {
                 return Ok(unseen(channel, &why));
             }
             looked = true;
@@ -156,7 +156,7 @@ impl ChannelManager {
                 VoucherVerdict::Short | VoucherVerdict::Deposit
                     if !looked && !was_looked_at_just_now(channel, verdict) =>
                 {
-                    if let Err(why) = self.look(channel).await? {
+                    if let Err(why) = self.query(channel).await? {
                         return Ok(unseen(channel, &why));
                     }
                     looked = true;
@@ -257,7 +257,7 @@ impl ChannelManager {
             let Some(row) = &state.row else { return Ok(ChannelOutcome::Unclear) };
             (row.charged, self.receipt(row, payment, purchase.price, deposited))
         };
-        let sale = ChannelCharge {
+        let charge = ChannelCharge {
             expected,
             voucher: Voucher { max: payment.max, signature: payment.signature },
             last: LastCharge {
@@ -272,7 +272,7 @@ impl ChannelManager {
             at: unix_millis(),
         };
         let began = Instant::now();
-        let kept = match self.parts.store.sell(channel.id, sale.clone()).await {
+        let kept = match self.parts.store.sell(channel.id, charge.clone()).await {
             Ok(kept) => kept,
             Err(error) => {
                 tracing::error!(channel = %channel.id, %error, "a sale was not written");
@@ -280,13 +280,13 @@ impl ChannelManager {
                 return Ok(ChannelOutcome::Unclear);
             }
         };
-        if kept == Kept::Elsewhere {
+        if kept == ChannelWrite::Elsewhere {
             tracing::error!(channel = %channel.id, "the ledger knows another sum: does a second server sell on this key?");
             self.read_again(channel)?;
             return Ok(ChannelOutcome::Unclear);
         }
         self.commits.lock().unwrap_or_else(PoisonError::into_inner).count(began.elapsed());
-        self.update(channel, |row| row.sold(&sale));
+        self.update(channel, |row| row.sold(&charge));
         let key = sale_key(channel.id, payment.max);
         Ok(ChannelOutcome::Sold { key, answer, receipt, again: false })
     }
@@ -336,5 +336,5 @@ fn sale_key(id: ChannelId, max: u64) -> String {
 /// Whether looking at the chain again is worth it: for a deposit always, else not twice in a moment.
 fn was_looked_at_just_now(channel: &Channel, verdict: VoucherVerdict) -> bool {
     verdict == VoucherVerdict::Short
-        && channel.state().looked_at.is_some_and(|at| at.elapsed() < SHORT_LOOK_PAUSE)
+        && channel.state().looked_at.is_some_and(|at| at.elapsed() < SHORT_QUERY_PAUSE)
 }

@@ -142,7 +142,7 @@ impl ChannelManager {
     ) -> Result<Result<(), ChannelOutcome>, StoreError> {
         let began = Instant::now();
         loop {
-            let looked = self.look(channel).await?;
+            let looked = self.query(channel).await?;
             let row = {
                 let state = channel.state();
                 state.row.clone()
@@ -151,11 +151,11 @@ impl ChannelManager {
                 (Ok(()), Some(row)) if row.chain.balance >= max => return Ok(Ok(())),
                 (Ok(()), Some(row)) if is_old => return Ok(Err(correction(PaymentReason::Amount, &row))),
                 (Ok(()), None) if is_old => return Ok(Err(ChannelOutcome::BelowClaimed)),
-                (looked, _) if began.elapsed() >= self.parts.chain_look => {
+                (looked, _) if began.elapsed() >= self.parts.chain_query => {
                     let why = looked.err().unwrap_or_else(|| "it does not show the deposit yet".to_owned());
                     return Ok(Err(unseen(channel, &why)));
                 }
-                _ => sleep(self.parts.chain_look / LOOKS).await,
+                _ => sleep(self.parts.chain_query / LOOKS).await,
             }
         }
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use alloy_primitives::{Address, B256, address};
 
 use super::ChannelTerms;
-use super::chain_sync::{ChannelChain, ChannelClaim};
+use super::chain::{ChannelChain, ChannelClaim};
 use super::charge::Purchase;
 use super::deposit::deposit_words;
 use super::manager::{ChannelManager, ChannelManagerParts};
@@ -118,7 +118,7 @@ impl Scheme for Script {
         Box::pin(ready(said))
     }
 
-    fn look<'a>(&'a self, claim: &'a Claim, _transaction: Option<&'a str>) -> Step<'a, Chain> {
+    fn query<'a>(&'a self, claim: &'a Claim, _transaction: Option<&'a str>) -> Step<'a, Chain> {
         if self.silent.load(Ordering::SeqCst) {
             return Box::pin(ready(Chain::Silent("the node is silent".to_owned())));
         }
@@ -141,7 +141,7 @@ impl Scheme for Script {
 }
 
 impl ChannelChain for Script {
-    fn look<'a>(&'a self, ids: &'a [ChannelId]) -> Step<'a, Result<Vec<OnChain>, String>> {
+    fn query<'a>(&'a self, ids: &'a [ChannelId]) -> Step<'a, Result<Vec<OnChain>, String>> {
         if self.silent.load(Ordering::SeqCst) {
             return Box::pin(ready(Err("the node is silent".to_owned())));
         }
@@ -264,7 +264,7 @@ impl Bench {
         let times = ProcessingTimes {
             verify: Duration::from_millis(50),
             settle: Duration::from_millis(50),
-            chain_look: Duration::from_millis(32),
+            chain_query: Duration::from_millis(32),
         };
         let scheme: Arc<dyn Scheme> = Arc::clone(&script) as Arc<_>;
         let store: Arc<dyn ClaimStore> = Arc::clone(&ledger) as Arc<_>;
@@ -279,7 +279,7 @@ impl Bench {
             store: Arc::clone(&ledger) as Arc<_>,
             processor: Arc::new(processor),
             deadline: Duration::from_secs(5),
-            chain_look: Duration::from_millis(32),
+            chain_query: Duration::from_millis(32),
             offer_ttl_s: 60,
         });
         Self { manager: Arc::new(manager.unwrap()), ledger, script, worked: Arc::default() }

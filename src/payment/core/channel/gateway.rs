@@ -73,7 +73,7 @@ impl ChannelGateway {
     pub async fn take(
         &self,
         payment: Box<ChannelPayment>,
-        sale: &Sale,
+        charge: &Sale,
         price: u64,
         client: IpAddr,
         work: PaymentWork,
@@ -81,8 +81,8 @@ impl ChannelGateway {
         let Some(manager) = self.manager(payment.rail).filter(|manager| manager.is_up()) else {
             return ChannelOutcome::Unclear;
         };
-        let request_hash = sha256(sale.request.as_bytes());
-        manager.take(payment, Purchase { price, endpoint: sale.endpoint, request_hash, client }, work).await
+        let request_hash = sha256(charge.request.as_bytes());
+        manager.take(payment, Purchase { price, endpoint: charge.endpoint, request_hash, client }, work).await
     }
 
     /// Gives money back.
@@ -98,13 +98,13 @@ impl ChannelGateway {
 /// knows others too would pay one of those instead.
 pub fn corrective(
     offers: &PaymentOffers,
-    sale: &Sale,
+    charge: &Sale,
     error: &str,
     out_of_sync: Option<&OutOfSync>,
 ) -> Option<(HeaderName, HeaderValue)> {
-    let price = offers.price(sale);
+    let price = offers.price(charge);
     let terms = offers.rails().iter().find_map(|rail| rail.correction(price, offers.ttl_s, out_of_sync))?;
-    field(PAYMENT_REQUIRED, x402::challenge_header(&offers.resource(sale), error, &[terms]))
+    field(PAYMENT_REQUIRED, x402::challenge_header(&offers.resource(charge), error, &[terms]))
 }
 
 /// The word by which clients know why a refund is not made.

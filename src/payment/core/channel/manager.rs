@@ -19,9 +19,9 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::ChannelTerms;
-use super::chain_sync::ChannelChain;
+use super::chain::ChannelChain;
 use super::outcome::{ChannelOutcome, OutOfSync};
-use super::row::{ChannelChange, ChannelRow, ChannelStore, Kept, OnChain};
+use super::row::{ChannelChange, ChannelRow, ChannelStore, ChannelWrite, OnChain};
 use super::table::{Channel, Waiting};
 use crate::payment::core::claim::{RailName, StoreError};
 use crate::payment::core::clock::unix_millis;
@@ -57,7 +57,7 @@ pub struct ChannelManagerParts {
     /// How long a request may take, a deposit included.
     pub deadline: Duration,
     /// How long the chain is asked for what was just settled.
-    pub chain_look: Duration,
+    pub chain_query: Duration,
     /// Seconds for which an offer can be paid.
     pub offer_ttl_s: u64,
 }
@@ -69,7 +69,7 @@ pub struct ChannelManager {
     /// What is sold on all channels and not claimed.
     pub(super) at_risk: AtomicU64,
     /// Looks at the chain that were begun.
-    pub(super) looks: AtomicU64,
+    pub(super) queries: AtomicU64,
     pub(super) unknown: FailureWindows<IpAddr>,
     pub(super) places: Arc<Semaphore>,
     /// Rung when there may be something to claim.
@@ -114,7 +114,7 @@ impl ChannelManager {
         Ok(Self {
             channels: Mutex::new(rows.into_iter().map(channel).collect()),
             at_risk: AtomicU64::new(at_risk),
-            looks: AtomicU64::new(0),
+            queries: AtomicU64::new(0),
             unknown: FailureWindows::new(UNKNOWN_PER_MINUTE_MAX),
             places: Arc::new(Semaphore::new(PURCHASES_MAX)),
             claims_due: Notify::new(),
@@ -321,7 +321,7 @@ impl ChannelManager {
     }
 
     /// Reads the chain for one channel; the inner error is why it did not say.
-    pub(super) async fn look(&self, channel: &Channel) -> Result<Result<(), String>, StoreError> {
+    pub(super) async fn query(&self, channel: &Channel) -> Result<Result<(), String>, StoreError> {
         self.look_after(channel, None).await
     }
 
@@ -331,10 +331,10 @@ impl ChannelManager {
         channel: &Channel,
         transaction: Option<&str>,
     ) -> Result<Result<(), String>, StoreError> {
-        let look = self.begin_look();
-        match self.parts.chain.look(&[channel.id]).await {
+        let query = self.begin_query();
+        match self.parts.chain.query(&[channel.id]).await {
             Ok(said) => match said.first() {
-                Some(&chain) => self.saw(channel, look, chain, transaction.map(str::to_owned)).await.map(Ok),
+                Some(&chain) => self.saw(channel, query, chain, transaction.map(str::to_owned)).await.map(Ok),
                 None => Ok(Err("it said nothing".to_owned())),
             },
             Err(why) => Ok(Err(why)),
@@ -342,15 +342,15 @@ impl ChannelManager {
     }
 
     /// A look at the chain that begins now.
-    pub(super) fn begin_look(&self) -> u64 {
-        self.looks.fetch_add(1, Ordering::AcqRel) + 1
+    pub(super) fn begin_query(&self) -> u64 {
+        self.queries.fetch_add(1, Ordering::AcqRel) + 1
     }
 
     /// Takes what the chain said of a channel, unless a later look has spoken already or it is of an older block.
     pub(super) async fn saw(
         &self,
         channel: &Channel,
-        look: u64,
+        query: u64,
         chain: OnChain,
         transaction: Option<String>,
     ) -> Result<(), StoreError> {
@@ -361,10 +361,10 @@ impl ChannelManager {
             let is_older = known.is_some_and(|known| {
                 chain.claimed < known.claimed || chain.refund_nonce < known.refund_nonce
             });
-            if look < state.look || is_older {
+            if query < state.query || is_older {
                 return Ok(());
             }
-            state.look = look;
+            state.query = query;
             state.looked_at = Some(Instant::now());
             (known, state.row.as_ref().map_or(0, |row| row.charged))
         };
@@ -373,8 +373,8 @@ impl ChannelManager {
             None => {
                 let row = ChannelRow::new(channel.id, self.parts.rail, channel.config.clone(), chain, now);
                 match self.parts.store.open_channel(row.clone()).await? {
-                    Kept::Done => channel.state().row = Some(row),
-                    Kept::Elsewhere => self.read_again(channel)?,
+                    ChannelWrite::Done => channel.state().row = Some(row),
+                    ChannelWrite::Elsewhere => self.read_again(channel)?,
                 }
                 Ok(())
             }
@@ -395,8 +395,8 @@ impl ChannelManager {
     /// Changes a channel, in the ledger and then in memory.
     pub(super) async fn change(&self, channel: &Channel, change: ChannelChange) -> Result<(), StoreError> {
         match self.parts.store.change(channel.id, change.clone()).await? {
-            Kept::Done => self.update(channel, |row| row.changed(&change)),
-            Kept::Elsewhere => self.read_again(channel)?,
+            ChannelWrite::Done => self.update(channel, |row| row.changed(&change)),
+            ChannelWrite::Elsewhere => self.read_again(channel)?,
         }
         Ok(())
     }

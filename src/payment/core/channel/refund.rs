@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use tokio::time::sleep;
 
-use super::chain_sync::ChannelClaim;
+use super::chain::ChannelClaim;
 use super::manager::{ChannelManager, correction, unseen};
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, TermsStatus};
@@ -57,7 +57,7 @@ impl ChannelManager {
         payment: &ChannelPayment,
     ) -> Result<ChannelOutcome, StoreError> {
         let ChannelAct::Refund { amount: asked } = payment.act else { return Ok(ChannelOutcome::Unclear) };
-        if let Err(why) = self.look(channel).await? {
+        if let Err(why) = self.query(channel).await? {
             return Ok(unseen(channel, &why));
         }
         let Some(row) = channel.state().row.clone() else {
@@ -95,7 +95,7 @@ impl ChannelManager {
     /// Gives back what lies in a channel that nobody uses any more.
     pub(super) async fn close_idle(&self, channel: &Channel) -> Result<(), StoreError> {
         let _turn = channel.turn.lock().await;
-        if self.look(channel).await?.is_err() {
+        if self.query(channel).await?.is_err() {
             return Ok(());
         }
         let Some(row) = channel.state().row.clone() else { return Ok(()) };
@@ -166,12 +166,12 @@ impl ChannelManager {
             if nonce > intent.nonce {
                 return self.done(channel, intent, transaction).await;
             }
-            if began.elapsed() >= self.parts.chain_look {
+            if began.elapsed() >= self.parts.chain_query {
                 let why = why.or(looked.err()).unwrap_or_else(|| "the chain does not show it yet".to_owned());
                 tracing::error!(channel = %channel.id, why, "a refund is not done; it is asked for again");
                 return Ok(ChannelOutcome::Unclear);
             }
-            sleep(self.parts.chain_look / LOOKS).await;
+            sleep(self.parts.chain_query / LOOKS).await;
         }
     }
 

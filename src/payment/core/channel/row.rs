@@ -138,14 +138,14 @@ impl ChannelRow {
     }
 
     /// The row after a sale.
-    pub fn sold(&mut self, sale: &ChannelCharge) {
+    pub fn sold(&mut self, charge: &ChannelCharge) {
         if self.at_risk() == 0 {
-            self.unclaimed_since = Some(sale.at);
+            self.unclaimed_since = Some(charge.at);
         }
-        self.charged = sale.voucher.max;
-        self.prior = self.voucher.replace(sale.voucher.clone());
-        self.last = Some(sale.last.clone());
-        self.used_at = sale.at;
+        self.charged = charge.voucher.max;
+        self.prior = self.voucher.replace(charge.voucher.clone());
+        self.last = Some(charge.last.clone());
+        self.used_at = charge.at;
     }
 
     /// The row after a change.
@@ -261,7 +261,7 @@ impl ChannelEventKind {
 
 /// How a change of a channel was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum ChannelWrite {
     /// It is durable.
     Done,
     /// The channel is not there, or is charged otherwise than was expected; nothing changed.
@@ -293,19 +293,19 @@ pub trait ChannelStore: Send + Sync {
     ///
     /// # Errors
     /// When the store fails.
-    fn open_channel(&self, row: ChannelRow) -> Stored<'_, Kept>;
+    fn open_channel(&self, row: ChannelRow) -> Stored<'_, ChannelWrite>;
 
     /// Makes a sale durable.
     ///
     /// # Errors
     /// When the store fails; then nothing was sold.
-    fn sell(&self, id: ChannelId, sale: ChannelCharge) -> Stored<'_, Kept>;
+    fn sell(&self, id: ChannelId, charge: ChannelCharge) -> Stored<'_, ChannelWrite>;
 
     /// Changes a channel.
     ///
     /// # Errors
     /// When the store fails; then nothing changed.
-    fn change(&self, id: ChannelId, change: ChannelChange) -> Stored<'_, Kept>;
+    fn change(&self, id: ChannelId, change: ChannelChange) -> Stored<'_, ChannelWrite>;
 
     /// Notes an event.
     ///

@@ -27,7 +27,7 @@ pub(super) struct ChannelState {
     /// When this process last read the chain for it.
     pub(super) looked_at: Option<Instant>,
     /// The newest look whose word was taken.
-    pub(super) look: u64,
+    pub(super) query: u64,
     /// The second in which vouchers are counted, and how many came.
     pub(super) pace: (u64, u32),
     /// When it may be claimed again, after it could not be.
@@ -36,7 +36,7 @@ pub(super) struct ChannelState {
 
 impl Channel {
     pub(super) fn new(id: ChannelId, config: ChannelConfig, row: Option<ChannelRow>) -> Self {
-        let state = ChannelState { row, looked_at: None, look: 0, pace: (0, 0), claims: Patience::new() };
+        let state = ChannelState { row, looked_at: None, query: 0, pace: (0, 0), claims: Patience::new() };
         Self {
             id,
             config,

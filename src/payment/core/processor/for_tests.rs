@@ -211,7 +211,7 @@ impl ClaimStore for Memory {
         Ok(watched.take(count_max).cloned().collect())
     }
 
-    fn look_again(&self, _due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()> {
+    fn query_again(&self, _due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 
@@ -284,7 +284,7 @@ impl Scheme for Script {
         })
     }
 
-    fn look<'a>(&'a self, _: &'a Claim, _: Option<&'a str>) -> Step<'a, Chain> {
+    fn query<'a>(&'a self, _: &'a Claim, _: Option<&'a str>) -> Step<'a, Chain> {
         let mut chain = self.chain.lock().unwrap();
         let said = if chain.len() > 1 { chain.remove(0) } else { chain[0].clone() };
         Box::pin(async move { said })
@@ -357,7 +357,7 @@ pub(crate) fn bench(
     let times = ProcessingTimes {
         verify: Duration::from_millis(50),
         settle: Duration::from_millis(200),
-        chain_look: Duration::from_millis(160),
+        chain_query: Duration::from_millis(160),
     };
     let answerer = Arc::new(|request: &str, _: &str| Some(answer(&format!("again {request}"))));
     let processor = Processor::new(store.clone(), [(base::NAME, scheme)].into(), times, answerer);

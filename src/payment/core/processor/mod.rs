@@ -60,7 +60,7 @@ pub struct ProcessingTimes {
     /// Settlement, however often it is asked for.
     pub settle: Duration,
     /// Looking at the chain after a settlement that is not clear: two of its block times.
-    pub chain_look: Duration,
+    pub chain_query: Duration,
 }
 
 /// Takes payments.
@@ -181,7 +181,7 @@ impl Processor {
     /// Before a watched payment is answered as before: has its money arrived meanwhile?
     async fn late_money(&self, row: &ClaimRow) -> Result<Option<PaymentOutcome>, StoreError> {
         let Some(scheme) = self.scheme(row.claim.rail).filter(|_| row.watched) else { return Ok(None) };
-        match scheme.look(&row.claim, row.transaction.as_deref()).await {
+        match scheme.query(&row.claim, row.transaction.as_deref()).await {
             Chain::Paid(proof) => self.arrived(row, proof).await.map(Some),
             Chain::Silent(_) if row.state != ClaimState::Unknown => Ok(Some(PaymentOutcome::Unclear(None))),
             Chain::Silent(_) | Chain::Unpaid { .. } => Ok(None),
@@ -331,7 +331,7 @@ impl Processor {
             Verdict::Valid => {}
             // Whoever was asked may have seen the payment.
             Verdict::Silent(why) => return self.open(claim, &why, PaymentOutcome::Unclear(None)).await,
-            Verdict::Invalid(why) => match scheme.look(claim, None).await {
+            Verdict::Invalid(why) => match scheme.query(claim, None).await {
                 // Somebody else has settled it: the payment was made, so it buys what it was made for.
                 Chain::Paid(proof) => return self.sell(claim, work, proof).await,
                 Chain::Unpaid { .. } => {
@@ -447,17 +447,17 @@ impl Processor {
     async fn confirm(&self, claim: &Claim, scheme: &dyn Scheme, transaction: Option<&str>) -> Chain {
         let began = Instant::now();
         loop {
-            let look = scheme.look(claim, transaction).await;
+            let query = scheme.query(claim, transaction).await;
             let waited = began.elapsed();
-            let settled = match &look {
+            let settled = match &query {
                 Chain::Paid(_) | Chain::Unpaid { contradicted: true, .. } => true,
-                Chain::Silent(_) => waited >= self.times.chain_look / CONFIRM_SILENCE_SHARE,
-                Chain::Unpaid { .. } => waited >= self.times.chain_look,
+                Chain::Silent(_) => waited >= self.times.chain_query / CONFIRM_SILENCE_SHARE,
+                Chain::Unpaid { .. } => waited >= self.times.chain_query,
             };
             if settled {
-                return look;
+                return query;
             }
-            sleep(self.times.chain_look / LOOKS).await;
+            sleep(self.times.chain_query / LOOKS).await;
         }
     }
 
@@ -465,12 +465,12 @@ impl Processor {
     async fn watch(&self, claim: &Claim, scheme: &dyn Scheme, transaction: Option<&str>) -> Chain {
         let began = Instant::now();
         loop {
-            let look = scheme.look(claim, transaction).await;
-            let over = began.elapsed() >= self.times.chain_look;
-            if over || matches!(look, Chain::Paid(_) | Chain::Unpaid { for_good: true, .. }) {
-                return look;
+            let query = scheme.query(claim, transaction).await;
+            let over = began.elapsed() >= self.times.chain_query;
+            if over || matches!(query, Chain::Paid(_) | Chain::Unpaid { for_good: true, .. }) {
+                return query;
             }
-            sleep(self.times.chain_look / LOOKS).await;
+            sleep(self.times.chain_query / LOOKS).await;
         }
     }
 

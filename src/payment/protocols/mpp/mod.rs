@@ -58,10 +58,10 @@ impl MppCharge {
     /// The currency that it asks for, as the method writes it.
     pub fn currency(&self) -> Option<String> {
         #[derive(Deserialize)]
-        struct Asked {
+        struct RequestFields {
             currency: String,
         }
-        self.request.decode::<Asked>().ok().map(|asked| asked.currency)
+        self.request.decode::<RequestFields>().ok().map(|asked| asked.currency)
     }
 
     /// What stands in a challenge's `request`, for comparison with [`MppCredential::request`].
@@ -71,13 +71,13 @@ impl MppCharge {
 
     /// Amount that it asks for, as it says it; `None` where it has none.
     pub fn amount(&self) -> Option<String> {
-        self.request.decode::<Asked>().ok().map(|asked| asked.amount)
+        self.request.decode::<RequestFields>().ok().map(|asked| asked.amount)
     }
 }
 
 /// What every method's request has.
 #[derive(Deserialize)]
-struct Asked {
+struct RequestFields {
     amount: String,
 }
 
@@ -237,7 +237,7 @@ impl MppCredential {
 
     /// Amount that its challenge asked for; `None` where it has none.
     pub fn amount(&self) -> Option<String> {
-        self.request_as::<Asked>().map(|asked| asked.amount)
+        self.request_as::<RequestFields>().map(|asked| asked.amount)
     }
 
     /// Request of the challenge, read; `None` when it is of another form.

@@ -178,12 +178,12 @@ pub struct SettleResponse {
 fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Said<T> {
+    enum FacilitatorReply<T> {
         Readable(T),
         Other(IgnoredAny),
     }
-    Ok(match Said::deserialize(deserializer)? {
-        Said::Readable(value) => Some(value),
-        Said::Other(_) => None,
+    Ok(match FacilitatorReply::deserialize(deserializer)? {
+        FacilitatorReply::Readable(value) => Some(value),
+        FacilitatorReply::Other(_) => None,
     })
 }

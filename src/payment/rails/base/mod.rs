@@ -21,7 +21,7 @@ use self::scheme::ExactEvm;
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
 use crate::payment::core::rail::{
-    OfferParts, Rail, RailGivens, RailKind, RailMeans, ReadPayment, Started, WayToPay,
+    OfferParts, Rail, RailContext, RailKind, RailMeans, ReadPayment, Started, WayToPay,
 };
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::eip3009::{Domain, address};
@@ -128,8 +128,8 @@ impl BaseRail {
 impl Rail for BaseRail {
     type Raw = RawBase;
 
-    fn check(raw: &RawBase, givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
-        config::check(raw, givens.bearer.clone(), check)
+    fn check(raw: &RawBase, context: &RailContext<'_>, check: &mut Check) -> Option<Self> {
+        config::check(raw, context.bearer.clone(), check)
     }
 
     fn in_sandbox(configured: Option<Self>) -> Option<Self> {

@@ -9,7 +9,7 @@ use super::ChannelRail;
 use crate::payment::core::channel::ChannelTerms;
 use crate::payment::core::check::Check;
 use crate::payment::core::prices::PRICE_ATOMIC_MAX;
-use crate::payment::core::rail::RailGivens;
+use crate::payment::core::rail::RailContext;
 use crate::payment::core::secret::{CHANNEL_KEY, CHANNEL_KEY_PREVIOUS, Secret};
 use crate::payment::protocols::channel::{AuthorizerKey, channel_domain};
 use crate::payment::rails::base::BaseRail;
@@ -69,8 +69,8 @@ fn at(key: &str) -> String {
 }
 
 /// The rail of a configuration.
-pub(super) fn check(raw: &RawChannels, givens: &RailGivens<'_>, check: &mut Check) -> Option<ChannelRail> {
-    let base = givens.before.iter().find_map(|rail| {
+pub(super) fn check(raw: &RawChannels, context: &RailContext<'_>, check: &mut Check) -> Option<ChannelRail> {
+    let base = context.before.iter().find_map(|rail| {
         (rail.as_ref() as &dyn std::any::Any).downcast_ref::<BaseRail>().filter(|base| base.x402)
     });
     if base.is_none() {
@@ -80,13 +80,13 @@ pub(super) fn check(raw: &RawChannels, givens: &RailGivens<'_>, check: &mut Chec
              payee",
         );
     }
-    let terms = terms(raw, givens.price_max, check);
-    let key = key(CHANNEL_KEY, givens.channel_key, check);
-    let previous = match givens.channel_key_previous {
-        Some(_) => Some(self::key(CHANNEL_KEY_PREVIOUS, givens.channel_key_previous, check)?),
+    let terms = terms(raw, context.price_max, check);
+    let key = key(CHANNEL_KEY, context.channel_key, check);
+    let previous = match context.channel_key_previous {
+        Some(_) => Some(self::key(CHANNEL_KEY_PREVIOUS, context.channel_key_previous, check)?),
         None => None,
     };
-    let key = match (givens.channel_key, check.is_live()) {
+    let key = match (context.channel_key, check.is_live()) {
         (Some(_), _) => key?,
         (None, true) => {
             check.fault(
@@ -97,7 +97,7 @@ pub(super) fn check(raw: &RawChannels, givens: &RailGivens<'_>, check: &mut Chec
             return None;
         }
         // A hash is a key but for one in 2^128.
-        (None, false) => AuthorizerKey::new(keccak256([SANDBOX_KEY, givens.entropy.as_slice()].concat()).0)?,
+        (None, false) => AuthorizerKey::new(keccak256([SANDBOX_KEY, context.entropy.as_slice()].concat()).0)?,
     };
     if previous.as_ref().is_some_and(|previous| previous.address() == key.address()) {
         check.fault(

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use super::ChannelRail;
 use super::multicall::{MULTICALL, aggregate, call_data, number, returned, selector};
-use crate::payment::core::channel::chain_sync::{ChannelChain, ChannelClaim};
+use crate::payment::core::channel::chain::{ChannelChain, ChannelClaim};
 use crate::payment::core::channel::payment::{ChannelPayment, SignedDeposit};
 use crate::payment::core::channel::row::{OnChain, RefundIntent, Voucher};
 use crate::payment::core::claim::{Claim, ClaimKey};
@@ -185,12 +185,12 @@ impl Scheme for ChannelContracts {
         })
     }
 
-    fn look<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
+    fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
                 return Chain::Silent("the claim cannot be looked for: its trace cannot be read".to_owned());
             };
-            due.look(&self.node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
+            due.query(&self.node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })
     }
 
@@ -212,7 +212,7 @@ impl Scheme for ChannelContracts {
 }
 
 impl ChannelChain for ChannelContracts {
-    fn look<'a>(&'a self, ids: &'a [ChannelId]) -> Step<'a, Result<Vec<OnChain>, String>> {
+    fn query<'a>(&'a self, ids: &'a [ChannelId]) -> Step<'a, Result<Vec<OnChain>, String>> {
         Box::pin(self.read(ids))
     }
 

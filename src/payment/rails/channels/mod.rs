@@ -22,7 +22,7 @@ use crate::payment::core::channel::outcome::OutOfSync;
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{PaymentProtocol, RailName};
 use crate::payment::core::rail::{
-    OfferParts, Rail, RailGivens, RailKind, RailMeans, ReadChannel, Started, WayToPay,
+    OfferParts, Rail, RailContext, RailKind, RailMeans, ReadChannel, Started, WayToPay,
 };
 use crate::payment::protocols::channel::{AuthorizerKey, ChannelConfig};
 use crate::payment::protocols::eip3009::Domain;
@@ -88,8 +88,8 @@ impl ChannelRail {
 impl Rail for ChannelRail {
     type Raw = RawChannels;
 
-    fn check(raw: &RawChannels, givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
-        config::check(raw, givens, check)
+    fn check(raw: &RawChannels, context: &RailContext<'_>, check: &mut Check) -> Option<Self> {
+        config::check(raw, context, check)
     }
 
     /// Its base is the sandbox's already.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::ChannelRail;
 use super::contracts::deposit_claim;
-use crate::payment::core::channel::chain_sync::{ChannelChain, ChannelClaim};
+use crate::payment::core::channel::chain::{ChannelChain, ChannelClaim};
 use crate::payment::core::channel::payment::{ChannelPayment, SignedDeposit};
 use crate::payment::core::channel::row::{OnChain, RefundIntent, Voucher};
 use crate::payment::core::claim::{Claim, ClaimKey};
@@ -49,8 +49,8 @@ impl Scheme for SandboxChannels {
         self.deposits.settle(claim, payment)
     }
 
-    fn look<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
-        self.deposits.look(claim, transaction)
+    fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
+        self.deposits.query(claim, transaction)
     }
 
     fn is_up(&self) -> bool {
@@ -65,7 +65,7 @@ impl Scheme for SandboxChannels {
 }
 
 impl ChannelChain for SandboxChannels {
-    fn look<'a>(&'a self, ids: &'a [ChannelId]) -> Step<'a, Result<Vec<OnChain>, String>> {
+    fn query<'a>(&'a self, ids: &'a [ChannelId]) -> Step<'a, Result<Vec<OnChain>, String>> {
         let channels = self.lock();
         let said = ids.iter().map(|id| channels.get(id).copied().unwrap_or_default()).collect();
         Box::pin(async { Ok(said) })

@@ -18,7 +18,7 @@ use self::transaction::{Pubkey, base58};
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
 use crate::payment::core::rail::{
-    OfferParts, Rail, RailGivens, RailKind, RailMeans, ReadPayment, Started, WayToPay,
+    OfferParts, Rail, RailContext, RailKind, RailMeans, ReadPayment, Started, WayToPay,
 };
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::x402::{EXACT, Extra, Requirement, X402Payload};
@@ -72,8 +72,8 @@ impl SolanaRail {
 impl Rail for SolanaRail {
     type Raw = RawSolana;
 
-    fn check(raw: &RawSolana, givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
-        config::check(raw, givens.bearer.clone(), check)
+    fn check(raw: &RawSolana, context: &RailContext<'_>, check: &mut Check) -> Option<Self> {
+        config::check(raw, context.bearer.clone(), check)
     }
 
     /// No client knows test money here.

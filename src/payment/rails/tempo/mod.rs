@@ -18,7 +18,7 @@ use self::scheme::TempoBroadcast;
 use super::evm::{check_payee, evm_address};
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
-use crate::payment::core::rail::{Rail, RailGivens, RailKind, RailMeans, ReadPayment, Started, WayToPay};
+use crate::payment::core::rail::{Rail, RailContext, RailKind, RailMeans, ReadPayment, Started, WayToPay};
 use crate::payment::core::validators::exact_url;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
 use crate::payment::rails::evm::caip2;
@@ -76,7 +76,7 @@ pub fn tempo_charge(chain_id: u64, asset: Address, pay_to: Address, amount: u64)
 impl Rail for TempoRail {
     type Raw = RawTempo;
 
-    fn check(raw: &RawTempo, _givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
+    fn check(raw: &RawTempo, _context: &RailContext<'_>, check: &mut Check) -> Option<Self> {
         check_table(raw, check)
     }
 

@@ -18,7 +18,7 @@ use crate::payment::core::claim::{ClaimKey, PaymentProtocol};
 use crate::payment::core::conditions::{Conditions, EchoedOffer, held};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::{
-    OfferParts, Rail, RailGivens, RailKind, RailMeans, RailPayment, ReadPayment, Started, WayToPay,
+    OfferParts, Rail, RailContext, RailKind, RailMeans, RailPayment, ReadPayment, Started, WayToPay,
 };
 use crate::payment::core::scheme::RailClaim;
 use crate::payment::core::scheme::SignedPayment;
@@ -71,7 +71,7 @@ impl ToyRail {
 impl Rail for ToyRail {
     type Raw = RawToy;
 
-    fn check(raw: &RawToy, _givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
+    fn check(raw: &RawToy, _context: &RailContext<'_>, check: &mut Check) -> Option<Self> {
         let pay_to = check.demand("payment.rail.toy.pay_to", raw.pay_to.as_ref(), |text| Ok(text.to_owned()));
         Some(Self { pay_to: pay_to? })
     }

@@ -25,7 +25,7 @@ pub const VERIFY_TIMEOUT_MS: RangeInclusive<u64> = 100..=30_000;
 /// Milliseconds for a payment to be settled.
 pub const SETTLE_TIMEOUT_MS: RangeInclusive<u64> = 100..=90_000;
 /// Milliseconds for which the chain is asked for a payment.
-pub const CHAIN_LOOK_MS: RangeInclusive<u64> = 100..=30_000;
+pub const CHAIN_QUERY_MS: RangeInclusive<u64> = 100..=30_000;
 /// Milliseconds after which a paid request is answered, whatever its payment has come to; the payment goes on.
 pub const REQUEST_DEADLINE_MS: RangeInclusive<u64> = 1_000..=120_000;
 /// Seconds for which a bought answer is kept: up to thirty days.
@@ -37,7 +37,7 @@ pub const REPLIES_BYTES_MAX: RangeInclusive<u64> = 1..=1_099_511_627_776;
 const OFFER_TTL_DEFAULT_S: u64 = 60;
 const VERIFY_TIMEOUT_DEFAULT_MS: u64 = 3_000;
 const SETTLE_TIMEOUT_DEFAULT_MS: u64 = 20_000;
-const CHAIN_LOOK_DEFAULT_MS: u64 = 4_000;
+const CHAIN_QUERY_DEFAULT_MS: u64 = 4_000;
 const REQUEST_DEADLINE_DEFAULT_MS: u64 = 30_000;
 const REPLY_TTL_DEFAULT_S: u64 = 86_400;
 const REPLIES_BYTES_DEFAULT: u64 = 1_073_741_824;
@@ -82,7 +82,7 @@ impl Settings {
                 offer_ttl_s,
                 verify_timeout: times.verify,
                 settle_timeout: times.settle,
-                chain_look: times.look,
+                chain_query: times.query,
                 request_deadline: times.deadline,
                 reply_ttl_s,
                 replies_bytes_max,
@@ -101,7 +101,7 @@ impl Settings {
 struct Times {
     verify: Duration,
     settle: Duration,
-    look: Duration,
+    query: Duration,
     deadline: Duration,
 }
 
@@ -158,8 +158,8 @@ impl Check {
             SETTLE_TIMEOUT_DEFAULT_MS,
             SETTLE_TIMEOUT_MS,
         );
-        let look =
-            self.bounded("payment.chain_look_ms", raw.chain_look_ms, CHAIN_LOOK_DEFAULT_MS, CHAIN_LOOK_MS);
+        let query =
+            self.bounded("payment.chain_look_ms", raw.chain_look_ms, CHAIN_QUERY_DEFAULT_MS, CHAIN_QUERY_MS);
         let deadline = self.bounded(
             "payment.request_deadline_ms",
             raw.request_deadline_ms,
@@ -170,7 +170,7 @@ impl Check {
         Times {
             verify: millis(verify),
             settle: millis(settle),
-            look: millis(look),
+            query: millis(query),
             deadline: millis(deadline),
         }
     }

@@ -56,7 +56,7 @@ fn a_whole_configuration_is_served() {
     let settings = check(LIVE, Mode::Live, secrets()).expect("a configuration");
     assert_eq!((settings.realm.as_str(), settings.offer_ttl_s), ("api.example.net", 60));
     assert_eq!((settings.verify_timeout.as_millis(), settings.settle_timeout.as_millis()), (3_000, 20_000));
-    assert_eq!((settings.chain_look.as_millis(), settings.request_deadline.as_millis()), (4_000, 30_000));
+    assert_eq!((settings.chain_query.as_millis(), settings.request_deadline.as_millis()), (4_000, 30_000));
     let base = settings.rail::<BaseRail>().expect("base");
     assert_eq!((base.eip712_name.as_str(), base.eip712_version.as_str()), ("USD Coin", "2"));
     assert_eq!((base.facilitator_url.as_str(), base.x402, base.mpp), ("http://127.0.0.1:4022", true, true));

@@ -35,7 +35,7 @@ pub enum Way {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Is {
     /// The thing itself: a head of its name or of its shelf's label.
-    Thing,
+    ProductType,
     /// A kind of thing that the term tells apart: another word of the label.
     Trait,
     Neither,
@@ -115,16 +115,16 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
     let label = if segments.is_empty() { "" } else { &catalog.taxonomy.node(listing.category()).label };
     let things = label_product_types(label);
     let of_shelf = |term: &String| match (things.contains(term), shelf.contains(term)) {
-        (true, _) => Is::Thing,
+        (true, _) => Is::ProductType,
         (false, true) => Is::Trait,
         (false, false) => Is::Neither,
     };
     let is = |term: &String| {
         let is_head = named.iter().any(|other| other.folded == *term && other.part == Part::Head);
         match of_shelf(term) {
-            Is::Thing => Is::Thing,
+            Is::ProductType => Is::ProductType,
             _ if is_head && named_after.contains(term) => Is::Trait,
-            _ if is_head => Is::Thing,
+            _ if is_head => Is::ProductType,
             of_shelf => of_shelf,
         }
     };
@@ -195,7 +195,8 @@ impl<'a> Slow<'a> {
             .collect();
         let all: usize = listings.iter().map(|known| known.count).sum();
         let average = (all as f32 / listings.len() as f32).max(1.0);
-        let of_thing = |way: &Way| matches!(way, Way::Own(Is::Thing) | Way::CategoryScope(Is::Thing));
+        let of_thing =
+            |way: &Way| matches!(way, Way::Own(Is::ProductType) | Way::CategoryScope(Is::ProductType));
         let ways = listings.iter().flat_map(|known| &known.ways);
         let things = ways.filter(|(_, way)| of_thing(way)).map(|(term, _)| *term).collect();
         Self { catalog, terms, listings, spellings, heads, things, average }
@@ -261,9 +262,9 @@ impl<'a> Slow<'a> {
         let known = &self.listings[row as usize];
         let length = 1.2 * (1.0 - 0.75 + 0.75 * counted(known.length) as f32 / self.average);
         let worth = |is: Is, term: u32| match is {
-            Is::Thing if thing == Some(term) => 0.25,
+            Is::ProductType if thing == Some(term) => 0.25,
             Is::Trait if thing != Some(term) => 0.05,
-            Is::Thing | Is::Trait => 0.02,
+            Is::ProductType | Is::Trait => 0.02,
             Is::Neither => 0.0,
         };
         let saturated = |weight: f32| weight / (weight + length);
@@ -366,7 +367,7 @@ impl<'a> Slow<'a> {
 
 /// Whether a way is that of a head noun or of a word of the last segment.
 fn is_type(way: Way) -> bool {
-    matches!(way, Way::Own(Is::Thing | Is::Trait) | Way::CategoryScope(_))
+    matches!(way, Way::Own(Is::ProductType | Is::Trait) | Way::CategoryScope(_))
 }
 
 /// A length to four binary digits beyond 24.

@@ -87,12 +87,12 @@ impl Scheme for ExactEvm {
         })
     }
 
-    fn look<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
+    fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
                 return Chain::Silent("the claim cannot be looked for: its trace cannot be read".to_owned());
             };
-            due.look(&self.node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
+            due.query(&self.node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })
     }
 
@@ -163,7 +163,7 @@ impl Due {
     }
 
     /// Looks for it, first in a transaction that is said to hold it.
-    pub(in crate::payment::rails) async fn look(
+    pub(in crate::payment::rails) async fn query(
         &self,
         node: &EvmNode,
         transaction: Option<&str>,

@@ -127,11 +127,11 @@ async fn chain(latest: (u64, u64), receipts: Vec<Value>) -> FakeServer {
 async fn look_at(server: &FakeServer, claim: &Claim, transaction: Option<&str>) -> Chain {
     let node = EvmNode::new(Client::new(), &server.url, 8453);
     let due = Due::of(claim).expect("a trace");
-    due.look(&node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
+    due.query(&node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
 }
 
 /// What a chain of one transaction says, when it is named and when it is looked for.
-async fn look(of: Value) -> Chain {
+async fn query(of: Value) -> Chain {
     let server = chain((FROM_BLOCK + 3, VALID_BEFORE - 40), vec![of]).await;
     let named = look_at(&server, &claim(), Some(&hash(1))).await;
     assert_eq!(look_at(&server, &claim(), None).await, named);
@@ -148,10 +148,10 @@ const OVER: Chain = Chain::Unpaid { for_good: true, contradicted: false };
 
 #[tokio::test]
 async fn a_payment_is_found_named_or_not() {
-    assert_eq!(look(receipt(1, 101, "0x1", &[used(1), to_us()])).await, paid(1, 8));
+    assert_eq!(query(receipt(1, 101, "0x1", &[used(1), to_us()])).await, paid(1, 8));
     let busy = [to_us(), used(2), to_us(), used(1), to_us(), to_us()];
-    assert_eq!(look(receipt(1, 101, "0x1", &busy)).await, paid(1, 11));
-    assert_eq!(look(receipt(1, FROM_BLOCK, "0x1", &[used(1), to_us()])).await, paid(1, 8));
+    assert_eq!(query(receipt(1, 101, "0x1", &busy)).await, paid(1, 11));
+    assert_eq!(query(receipt(1, FROM_BLOCK, "0x1", &[used(1), to_us()])).await, paid(1, 8));
 }
 
 #[tokio::test]
@@ -159,14 +159,14 @@ async fn two_nonces_in_one_transaction_pay_once() {
     // Nonce 1 pays somebody else, nonce 2 pays us: nobody may buy with nonce 1.
     let to_somebody = transfer(ASSET, SOMEBODY, &word(10_000));
     let both = receipt(1, 101, "0x1", &[used(1), to_somebody.clone(), used(2), to_us()]);
-    assert_eq!(look(both.clone()).await, CONTRADICTED);
+    assert_eq!(query(both.clone()).await, CONTRADICTED);
     let server = chain((103, VALID_BEFORE), vec![both]).await;
     let second = Claim { trace: format!("{PAYER} {}", nonce(2)), ..claim() };
     assert_eq!(look_at(&server, &second, Some(&hash(1))).await, paid(1, 10));
     let reversed = receipt(1, 101, "0x1", &[used(2), to_us(), used(1), to_somebody]);
-    assert_eq!(look(reversed).await, CONTRADICTED);
+    assert_eq!(query(reversed).await, CONTRADICTED);
     // Both events first, then both transfers: no payment of nonce 1 either.
-    assert_eq!(look(receipt(1, 101, "0x1", &[used(1), used(2), to_us()])).await, CONTRADICTED);
+    assert_eq!(query(receipt(1, 101, "0x1", &[used(1), used(2), to_us()])).await, CONTRADICTED);
 }
 
 #[tokio::test]
@@ -185,12 +185,12 @@ async fn what_is_not_the_transfer_does_not_pay() {
         vec![used(1), transfer(ASSET, SOMEBODY, &word(10_000))],
     ];
     for logs in wrong {
-        assert_eq!(look(receipt(1, 101, "0x1", &logs)).await, CONTRADICTED, "{logs:?}");
+        assert_eq!(query(receipt(1, 101, "0x1", &logs)).await, CONTRADICTED, "{logs:?}");
     }
     // A node that leaves logs out does not make two of them neighbours.
     let mut gap = receipt(1, 101, "0x1", &[used(1), to_us()]);
     gap["logs"][1]["logIndex"] = json!("0x9");
-    assert_eq!(look(gap).await, CONTRADICTED);
+    assert_eq!(query(gap).await, CONTRADICTED);
     let mut foreign = used(1);
     foreign["address"] = json!(OTHER_TOKEN);
     let server = chain((103, VALID_BEFORE), vec![receipt(1, 101, "0x1", &[foreign, to_us()])]).await;
@@ -341,9 +341,9 @@ async fn the_rail_verifies_and_settles_through_its_facilitator() {
     assert_eq!((scheme.head(), scheme.fee_payer()), (103, None));
     assert_eq!(scheme.verify(&claim(), &payment()).await, Verdict::Valid);
     assert_eq!(scheme.settle(&claim(), &payment()).await, Settlement::Done(Some("0xabc".into())));
-    assert_eq!(scheme.look(&claim(), None).await, UNPAID);
+    assert_eq!(scheme.query(&claim(), None).await, UNPAID);
     let unreadable = Claim { trace: "nothing".into(), ..claim() };
-    assert!(matches!(scheme.look(&unreadable, None).await, Chain::Silent(_)));
+    assert!(matches!(scheme.query(&unreadable, None).await, Chain::Silent(_)));
     let seen = facilitator.seen();
     let bodies: Vec<_> = seen.iter().filter(|asked| asked.path != "/supported").collect();
     assert_eq!(bodies[0].body, bodies[1].body, "both are asked the same");

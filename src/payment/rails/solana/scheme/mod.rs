@@ -112,12 +112,12 @@ impl Scheme for ExactSolana {
         })
     }
 
-    fn look<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
+    fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
                 return Chain::Silent("the claim cannot be looked for: its trace cannot be read".to_owned());
             };
-            let found = due.look(&self.node, transaction, self.clock).await;
+            let found = due.query(&self.node, transaction, self.clock).await;
             found.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })
     }
@@ -251,7 +251,7 @@ impl Node {
 }
 
 /// What a transaction is to a claim.
-enum Found {
+enum TransactionMatch {
     /// Its payment.
     Paid(Proof),
     /// Its message, which was run and failed, or ran before this ledger knew of payments.
@@ -281,12 +281,12 @@ impl<'a> Due<'a> {
         })
     }
 
-    async fn look(&self, node: &Node, transaction: Option<&str>, clock: Clock) -> Result<Chain, Failure> {
+    async fn query(&self, node: &Node, transaction: Option<&str>, clock: Clock) -> Result<Chain, Failure> {
         let mut contradicted = false;
         if let Some(signature) = transaction.filter(|text| is_signature(text)) {
             match self.check(node, signature).await? {
-                Some(Found::Paid(proof)) => return Ok(Chain::Paid(proof)),
-                Some(Found::Spent | Found::Other) => contradicted = true,
+                Some(TransactionMatch::Paid(proof)) => return Ok(Chain::Paid(proof)),
+                Some(TransactionMatch::Spent | TransactionMatch::Other) => contradicted = true,
                 None => {}
             }
         }
@@ -303,9 +303,9 @@ impl<'a> Due<'a> {
             None => {
                 Ok(Chain::Silent("not every transaction of the fee payer can be looked through".to_owned()))
             }
-            Some(Found::Paid(proof)) => Ok(Chain::Paid(proof)),
-            Some(Found::Spent) => Ok(Chain::Unpaid { for_good: true, contradicted: true }),
-            Some(Found::Other) => {
+            Some(TransactionMatch::Paid(proof)) => Ok(Chain::Paid(proof)),
+            Some(TransactionMatch::Spent) => Ok(Chain::Unpaid { for_good: true, contradicted: true }),
+            Some(TransactionMatch::Other) => {
                 let end = self.valid_before.saturating_add(CHAIN_TIME_MARGIN_S);
                 let for_good = node.time(slot, clock).await.is_some_and(|time| time > end);
                 Ok(Chain::Unpaid { for_good, contradicted })
@@ -315,13 +315,13 @@ impl<'a> Due<'a> {
 
     /// Looks through what the fee payer paid for; `None` when that is more than can be looked through, or cannot be
     /// read.
-    async fn search(&self, node: &Node) -> Result<Option<Found>, Failure> {
+    async fn search(&self, node: &Node) -> Result<Option<TransactionMatch>, Failure> {
         let mut before: Option<String> = None;
         for _ in 0..SIGNATURE_CALLS_MAX {
             let listed = node.signatures(self.fee_payer, before.as_deref()).await?;
             for entry in listed.iter().filter(|entry| entry.slot >= self.from_slot && self.has_memo(entry)) {
                 match self.check(node, &entry.signature).await? {
-                    Some(Found::Other) => {}
+                    Some(TransactionMatch::Other) => {}
                     Some(found) => return Ok(Some(found)),
                     None => return Ok(None),
                 }
@@ -330,7 +330,7 @@ impl<'a> Due<'a> {
                 Some(oldest) if listed.len() >= SIGNATURES_MAX && oldest.slot >= self.from_slot => {
                     before = Some(oldest.signature.clone());
                 }
-                _ => return Ok(Some(Found::Other)),
+                _ => return Ok(Some(TransactionMatch::Other)),
             }
         }
         Ok(None)
@@ -342,19 +342,19 @@ impl<'a> Due<'a> {
     }
 
     /// What a transaction is to the claim; `None` when the node does not have it.
-    async fn check(&self, node: &Node, signature: &str) -> Result<Option<Found>, Failure> {
+    async fn check(&self, node: &Node, signature: &str) -> Result<Option<TransactionMatch>, Failure> {
         let Some(transaction) = node.transaction(signature).await? else { return Ok(None) };
         // A transaction that cannot be read may be the payment: nothing follows from it.
         let Ok(wire) = STANDARD.decode(&transaction.wire.0) else { return Ok(None) };
-        let Some((name, message)) = split(&wire) else { return Ok(Some(Found::Other)) };
+        let Some((name, message)) = split(&wire) else { return Ok(Some(TransactionMatch::Other)) };
         if alloy_primitives::hex::encode(Sha256::digest(message)) != self.message {
-            return Ok(Some(Found::Other));
+            return Ok(Some(TransactionMatch::Other));
         }
         let went_well = transaction.meta.is_some_and(|meta| meta.err.is_none());
         Ok(Some(if went_well && transaction.slot >= self.from_slot {
-            Found::Paid(Proof { transaction: base58(name), index: TRANSFER_INSTRUCTION })
+            TransactionMatch::Paid(Proof { transaction: base58(name), index: TRANSFER_INSTRUCTION })
         } else {
-            Found::Spent
+            TransactionMatch::Spent
         }))
     }
 }

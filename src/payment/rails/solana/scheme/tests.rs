@@ -135,10 +135,10 @@ async fn look_at(server: &FakeServer, transaction: Option<&str>) -> Chain {
     let claim = claim();
     let due = Due::of(&claim).expect("a trace");
     let clock = || VALID_BEFORE + 31;
-    due.look(&node, transaction, clock).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
+    due.query(&node, transaction, clock).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
 }
 
-async fn look(transactions: Vec<Landed>, transaction: Option<&str>) -> Chain {
+async fn query(transactions: Vec<Landed>, transaction: Option<&str>) -> Chain {
     look_at(&node(Some(json!(VALID_BEFORE)), transactions).await, transaction).await
 }
 
@@ -152,28 +152,28 @@ const NEVER: Chain = Chain::Unpaid { for_good: true, contradicted: true };
 #[tokio::test]
 async fn a_payment_is_found_named_or_not() {
     let ours = landed(1);
-    assert_eq!(look(vec![ours.clone()], Some(&ours.name())).await, paid(&ours));
-    assert_eq!(look(vec![ours.clone()], None).await, paid(&ours));
+    assert_eq!(query(vec![ours.clone()], Some(&ours.name())).await, paid(&ours));
+    assert_eq!(query(vec![ours.clone()], None).await, paid(&ours));
     let other = Landed { memo: Some("[5] hello".into()), message: b"other".into(), ..landed(2) };
     let none = Landed { memo: None, ..landed(3) };
     let joined = Landed { memo: Some(format!("[5] hello; {LISTED}")), ..landed(1) };
-    assert_eq!(look(vec![other, none, joined.clone()], None).await, paid(&joined));
+    assert_eq!(query(vec![other, none, joined.clone()], None).await, paid(&joined));
 }
 
 #[tokio::test]
 async fn another_message_does_not_pay() {
     // The memo can be copied; the message cannot.
     let copy = Landed { message: b"\x80 another".into(), ..landed(1) };
-    assert_eq!(look(vec![copy.clone()], None).await, UNPAID);
+    assert_eq!(query(vec![copy.clone()], None).await, UNPAID);
     let contradicted = Chain::Unpaid { for_good: false, contradicted: true };
-    assert_eq!(look(vec![copy.clone()], Some(&copy.name())).await, contradicted);
+    assert_eq!(query(vec![copy.clone()], Some(&copy.name())).await, contradicted);
     let ours = landed(2);
-    assert_eq!(look(vec![copy.clone(), ours.clone()], Some(&copy.name())).await, paid(&ours));
+    assert_eq!(query(vec![copy.clone(), ours.clone()], Some(&copy.name())).await, paid(&ours));
     for memo in
         ["pb1.AAAA.1796083200.BBBB", "[24] pb1.AAAA.1796083200.BBBBx", "[25] pb1.AAAA.1796083200.BBBB"]
     {
         let one = Landed { memo: Some(memo.into()), ..landed(1) };
-        assert_eq!(look(vec![one], None).await, UNPAID, "{memo}");
+        assert_eq!(query(vec![one], None).await, UNPAID, "{memo}");
     }
 }
 
@@ -181,12 +181,12 @@ async fn another_message_does_not_pay() {
 async fn what_failed_or_ran_before_does_not_pay() {
     let failed = Landed { failed: true, ..landed(1) };
     for transaction in [None, Some(failed.name())] {
-        assert_eq!(look(vec![failed.clone()], transaction.as_deref()).await, NEVER);
+        assert_eq!(query(vec![failed.clone()], transaction.as_deref()).await, NEVER);
     }
     let early = Landed { slot: FROM_SLOT - 1, ..landed(1) };
-    assert_eq!(look(vec![early.clone()], None).await, UNPAID);
+    assert_eq!(query(vec![early.clone()], None).await, UNPAID);
     let contradicted = Chain::Unpaid { for_good: false, contradicted: true };
-    assert_eq!(look(vec![early.clone()], Some(&early.name())).await, contradicted);
+    assert_eq!(query(vec![early.clone()], Some(&early.name())).await, contradicted);
 }
 
 #[tokio::test]
@@ -218,14 +218,14 @@ async fn a_long_list_is_read_to_its_end() {
     let ours = landed(1);
     let mut many: Vec<Landed> = (0..SIGNATURES_MAX + 5).map(unlike).collect();
     many.push(ours.clone());
-    assert_eq!(look(many, None).await, paid(&ours));
+    assert_eq!(query(many, None).await, paid(&ours));
     let mut old: Vec<Landed> = (0..SIGNATURES_MAX).map(unlike).collect();
     old[SIGNATURES_MAX - 1].slot = FROM_SLOT - 1;
     let server = node(Some(json!(1)), old).await;
     assert_eq!(look_at(&server, None).await, UNPAID);
     assert_eq!(server.calls("getSignaturesForAddress"), 1, "what is older cannot be it");
     let endless = (0..SIGNATURE_CALLS_MAX * SIGNATURES_MAX).map(unlike).collect();
-    assert!(matches!(look(endless, None).await, Chain::Silent(_)));
+    assert!(matches!(query(endless, None).await, Chain::Silent(_)));
 }
 
 /// The first slot that counts is the next one after the ledger was made: none since then is an answer too.

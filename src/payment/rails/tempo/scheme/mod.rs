@@ -150,12 +150,12 @@ impl Scheme for TempoBroadcast {
     }
 
     /// The claim names the transaction: what somebody else calls it is not asked for.
-    fn look<'a>(&'a self, claim: &'a Claim, _transaction: Option<&'a str>) -> Step<'a, Chain> {
+    fn query<'a>(&'a self, claim: &'a Claim, _transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
                 return Chain::Silent("the claim cannot be looked for: its trace cannot be read".to_owned());
             };
-            due.look(&self.node).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
+            due.query(&self.node).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })
     }
 
@@ -215,7 +215,7 @@ impl Due {
         Some(Proof { transaction: receipt.transaction_hash.to_string(), index: log.log_index.0 })
     }
 
-    async fn look(&self, node: &EvmNode) -> Result<Chain, Failure> {
+    async fn query(&self, node: &EvmNode) -> Result<Chain, Failure> {
         // The block first: what is in no block after its time never will be.
         let latest = node.latest().await?;
         let Some(receipt) = node.receipt(self.hash).await? else {

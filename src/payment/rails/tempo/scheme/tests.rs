@@ -103,9 +103,9 @@ fn start(server: &FakeServer, settle: Duration) -> TempoBroadcast {
     TempoBroadcast::start(&Client::new(), &rail, times)
 }
 
-async fn look(time: u64, mined: Option<Value>) -> Chain {
+async fn query(time: u64, mined: Option<Value>) -> Chain {
     let server = node(time, mined, |_, _| None).await;
-    start(&server, Duration::ZERO).look(&claim(), Some("anything")).await
+    start(&server, Duration::ZERO).query(&claim(), Some("anything")).await
 }
 
 const NEVER: Chain = Chain::Unpaid { for_good: true, contradicted: true };
@@ -113,7 +113,7 @@ const NEVER: Chain = Chain::Unpaid { for_good: true, contradicted: true };
 #[tokio::test]
 async fn a_real_receipt_pays() {
     let proof = Proof { transaction: HASH.into(), index: 2 };
-    assert_eq!(look(VALID_BEFORE, Some(receipt())).await, Chain::Paid(proof));
+    assert_eq!(query(VALID_BEFORE, Some(receipt())).await, Chain::Paid(proof));
 }
 
 #[tokio::test]
@@ -134,21 +134,21 @@ async fn what_is_not_the_transfer_does_not_pay() {
         spoil(&|it| drop(it["logs"].as_array_mut().expect("logs").remove(2))),
     ];
     for receipt in wrong {
-        assert_eq!(look(VALID_BEFORE, Some(receipt.clone())).await, NEVER, "{receipt}");
+        assert_eq!(query(VALID_BEFORE, Some(receipt.clone())).await, NEVER, "{receipt}");
     }
 }
 
 #[tokio::test]
 async fn without_a_receipt_time_decides() {
     for (time, for_good) in [(VALID_BEFORE + 30, false), (VALID_BEFORE + 31, true)] {
-        assert_eq!(look(time, None).await, Chain::Unpaid { for_good, contradicted: false });
+        assert_eq!(query(time, None).await, Chain::Unpaid { for_good, contradicted: false });
     }
     let mut foreign = receipt();
     foreign["transactionHash"] = json!(OTHER_HASH);
     let not_yet = Chain::Unpaid { for_good: false, contradicted: false };
-    assert_eq!(look(VALID_BEFORE, Some(foreign)).await, not_yet);
+    assert_eq!(query(VALID_BEFORE, Some(foreign)).await, not_yet);
     let silent = fake::server(|_| FakeReply::json(503, "busy")).await;
-    assert!(matches!(start(&silent, Duration::ZERO).look(&claim(), None).await, Chain::Silent(_)));
+    assert!(matches!(start(&silent, Duration::ZERO).query(&claim(), None).await, Chain::Silent(_)));
 }
 
 /// Settles against a node that answers the broadcast so, and otherwise knows of this receipt.
