@@ -8,7 +8,7 @@ use std::ops::Range;
 use polars_buffer::Buffer;
 
 use super::category_scopes::{CategoryScopes, ScopeAggregates};
-use crate::lang::everyday::segments::{Meeting, Segments};
+use crate::lang::everyday::segments::{PatternMatch, Segments};
 use crate::lang::everyday::{Pattern, table};
 use crate::search::index::CategoryLabel;
 use crate::snapshot::columns::ColumnFile;
@@ -148,12 +148,12 @@ impl Taxonomy {
     }
 
     /// Nodes that hold any of the patterns, each once, in preorder.
-    pub fn meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+    pub fn meetings(&self, patterns: &[Pattern]) -> Vec<PatternMatch> {
         self.segments.meetings(patterns)
     }
 
     /// Nodes whose own segment holds any of the patterns whole, each once, in preorder.
-    pub fn whole_meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+    pub fn whole_meetings(&self, patterns: &[Pattern]) -> Vec<PatternMatch> {
         self.segments.whole_meetings(patterns)
     }
 

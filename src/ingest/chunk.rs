@@ -64,7 +64,7 @@ pub struct Chunk {
     /// What the file says where the rules are given another form of it.
     pub(super) raw: Vec<Raw>,
     /// By position, what counts where a column says nothing: a constant, or a key of the path.
-    pub(super) otherwise: Arc<[String]>,
+    pub(super) defaults: Arc<[String]>,
     pub(super) lines: Lines,
     pub(super) rows: usize,
     /// Bit `i` is set when column `i` was there.
@@ -86,7 +86,7 @@ impl Chunk {
     /// empty when there is none.
     pub fn text(&self, column: usize, row: usize) -> &str {
         let own = self.own(column, row);
-        if own.is_empty() { &self.otherwise[column] } else { own }
+        if own.is_empty() { &self.defaults[column] } else { own }
     }
 
     /// As [`Chunk::text`], as the file says it.

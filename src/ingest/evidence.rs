@@ -12,7 +12,7 @@ use polars::prelude::StringChunked;
 use super::chunk::{Chunk, Raw};
 use super::input_file::InputFile;
 use super::parsers::{Ambiguity, DateEvidence, DateNotation, NumberEvidence, NumberNotation};
-use super::plan::Plan;
+use super::plan::ColumnPlan;
 use crate::ingest::report::Example;
 use crate::types::Country;
 use crate::types::day::parse_observed;
@@ -44,15 +44,15 @@ pub(super) struct Columns {
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     columns: Columns,
-    plan: Plan,
+    plan: ColumnPlan,
     numbers: [NumberNotation; NUMBERS.len()],
     dates: DateNotation,
     /// What counts where a column says nothing, in the contract's form.
-    otherwise: Arc<[String]>,
+    defaults: Arc<[String]>,
 }
 
 impl Columns {
-    pub(super) fn of(plan: &Plan) -> Self {
+    pub(super) fn of(plan: &ColumnPlan) -> Self {
         let place = |name: &str| plan.columns.iter().position(|column| column.name == name);
         Self {
             numbers: NUMBERS.map(|names| names.iter().filter_map(|name| place(name)).collect()),
@@ -93,14 +93,14 @@ impl Evidence {
     }
 
     /// Adds what counts where a column says nothing: it is read as the values are.
-    pub(super) fn add_otherwise(&mut self, plan: &Plan, columns: &Columns) {
+    pub(super) fn add_default(&mut self, plan: &ColumnPlan, columns: &Columns) {
         for (group, columns) in self.numbers.iter_mut().zip(&columns.numbers) {
             for &column in columns {
-                group.add(&plan.otherwise[column], 0);
+                group.add(&plan.defaults[column], 0);
             }
         }
         if let Some(date) = columns.date {
-            self.dates.add(&plan.otherwise[date], 0);
+            self.dates.add(&plan.defaults[date], 0);
         }
     }
 
@@ -129,7 +129,7 @@ impl Reading {
     ///
     /// # Errors
     /// When the values of a column can be read in two ways; the message names the setting that decides.
-    pub(super) fn decide(file: &InputFile, plan: &Plan, evidence: &Evidence) -> Result<Self> {
+    pub(super) fn decide(file: &InputFile, plan: &ColumnPlan, evidence: &Evidence) -> Result<Self> {
         if let Some((column, fault)) = evidence.ambiguities(file).into_iter().next() {
             return Err(anyhow::Error::new(fault).context(format!("column {column}")));
         }
@@ -137,7 +137,7 @@ impl Reading {
     }
 
     /// Decides, and takes what can be read in two ways for the contract's form.
-    pub(super) fn as_far_as_decided(file: &InputFile, plan: &Plan, evidence: &Evidence) -> Self {
+    pub(super) fn as_far_as_decided(file: &InputFile, plan: &ColumnPlan, evidence: &Evidence) -> Self {
         let columns = Columns::of(plan);
         let number = |group: &NumberEvidence| {
             file.settings.decimal.unwrap_or_else(|| group.decide().unwrap_or(NumberNotation::Contract))
@@ -145,19 +145,19 @@ impl Reading {
         let numbers = evidence.numbers.each_ref().map(number);
         let dates = file.settings.dates.clone();
         let dates = dates.unwrap_or_else(|| evidence.dates.decide().unwrap_or(DateNotation::Contract));
-        let mut otherwise = plan.otherwise.to_vec();
-        let country = columns.country.and_then(|country| Country::read(&otherwise[country]));
+        let mut defaults = plan.defaults.to_vec();
+        let country = columns.country.and_then(|country| Country::read(&defaults[country]));
         for (notation, columns) in numbers.iter().zip(&columns.numbers) {
             for &column in columns {
-                let plain = notation.plain(&otherwise[column], country).map(Cow::into_owned);
-                otherwise[column] = plain.unwrap_or_else(|| otherwise[column].clone());
+                let plain = notation.plain(&defaults[column], country).map(Cow::into_owned);
+                defaults[column] = plain.unwrap_or_else(|| defaults[column].clone());
             }
         }
         if let Some(date) = columns.date {
-            let plain = dates.plain(&otherwise[date]).map(Cow::into_owned);
-            otherwise[date] = plain.unwrap_or_else(|| otherwise[date].clone());
+            let plain = dates.plain(&defaults[date]).map(Cow::into_owned);
+            defaults[date] = plain.unwrap_or_else(|| defaults[date].clone());
         }
-        Self { columns, plan: plan.clone(), numbers, dates, otherwise: otherwise.into() }
+        Self { columns, plan: plan.clone(), numbers, dates, defaults: defaults.into() }
     }
 
     /// Form of prices, where it is not the contract's.
@@ -172,7 +172,7 @@ impl Reading {
 
     /// Puts values into the contract's form.
     pub(super) fn apply(&self, chunk: &mut Chunk, file: &InputFile) {
-        chunk.otherwise = self.otherwise.clone();
+        chunk.defaults = self.defaults.clone();
         for (notation, columns) in self.numbers.into_iter().zip(&self.columns.numbers) {
             if notation != NumberNotation::Contract {
                 for &column in columns {
@@ -184,7 +184,7 @@ impl Reading {
             let texts = chunk.rewrite(date, |text, _| self.dates.plain(text));
             replace(chunk, date, texts, None);
         }
-        self.plan.keyed.iter().for_each(|&column| self.compare_with_path(chunk, column, file));
+        self.plan.from_path.iter().for_each(|&column| self.compare_with_path(chunk, column, file));
     }
 
     fn apply_numbers(&self, chunk: &mut Chunk, column: usize, notation: NumberNotation) {
@@ -195,7 +195,7 @@ impl Reading {
 
     /// Counts the rows that contradict a key of the path.
     fn compare_with_path(&self, chunk: &mut Chunk, column: usize, file: &InputFile) {
-        let key = &self.otherwise[column];
+        let key = &self.defaults[column];
         let place = Some(column);
         let day = |text: &str| parse_observed(text).ok().map(|(day, _)| day);
         let agrees = |own: &str| {

@@ -82,8 +82,8 @@ impl Explained {
         // Why it has none is said by the look at it.
         let header = ingest::header(&file).unwrap_or_default();
         let proposal = |file: &InputFile, tables: &[InputTable]| {
-            let lacking = tables.iter().flat_map(|table| ingest::lacking(file, *table, &header));
-            Proposal::new(&ingest::strangers(file, tables, &header), &lacking.collect::<Vec<Input>>())
+            let lacking = tables.iter().flat_map(|table| ingest::absent(file, *table, &header));
+            Proposal::new(&ingest::unmapped(file, tables, &header), &lacking.collect::<Vec<Input>>())
         };
         if unread.is_some() {
             // Nothing says what it holds: what lacks least, and of equals what says most.
@@ -188,10 +188,9 @@ impl fmt::Display for Explained {
         let seems = if unread.is_some() { "seems to hold" } else { "holds" };
         writeln!(f, "{} ({}) {seems} {}", file.name, about.join(", "), file.holds.as_str())?;
         self.write_columns(f)?;
-        if let Some(preview) =
-            previews.iter().flatten().last().filter(|preview| !preview.strangers.is_empty())
+        if let Some(preview) = previews.iter().flatten().last().filter(|preview| !preview.unmapped.is_empty())
         {
-            writeln!(f, "  {:<14} {}", "not read", preview.strangers.join(", "))?;
+            writeln!(f, "  {:<14} {}", "not read", preview.unmapped.join(", "))?;
         }
         for fault in previews.iter().filter_map(|preview| preview.as_ref().err()) {
             writeln!(f, "  {:<14} {fault:#}", "unreadable")?;

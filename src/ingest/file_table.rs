@@ -132,7 +132,7 @@ impl<'f> FileTable<'f> {
         if !evidence.is_enough(self.file) {
             evidence = self.whole_evidence(&columns)?;
         }
-        evidence.add_otherwise(reader.decoding.plan(), &columns);
+        evidence.add_default(reader.decoding.plan(), &columns);
         Ok((held, evidence))
     }
 
@@ -158,7 +158,7 @@ impl<'f> FileTable<'f> {
 
 /// What was found out about a file.
 fn header(source: &Source, decoding: &Decoding<'_>, reading: &Reading, seen: ChunkTotals) -> Result<Header> {
-    let mut unknown = decoding.strangers();
+    let mut unknown = decoding.unmapped();
     unknown.extend(seen.unknown);
     if seen.rows > 0 && !decoding.has_header() {
         decoding.require(seen.present, &unknown)?;
@@ -171,7 +171,7 @@ fn header(source: &Source, decoding: &Decoding<'_>, reading: &Reading, seen: Chu
         encoding,
         numbers: reading.numbers().map(|form| form.to_string()),
         dates: reading.dates().map(ToString::to_string),
-        renamed: decoding.renamed().map(|(ours, theirs)| (ours, theirs.to_owned())).collect(),
+        renamed: decoding.renamed().map(|(column, header)| (column, header.to_owned())).collect(),
         damage: seen.damage,
     })
 }

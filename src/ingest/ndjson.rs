@@ -14,7 +14,7 @@ use simd_json::Buffers;
 
 use super::blocks::Block;
 use super::nesting::is_deeper;
-use super::plan::Plan;
+use super::plan::ColumnPlan;
 use crate::ingest::limits::{COLUMNS_MAX, JSON_DEPTH_MAX};
 use crate::ingest::rejects::Reason;
 
@@ -26,7 +26,7 @@ const UNKNOWN_BYTES_MAX: usize = 200;
 /// Knows which keys are wanted.
 #[derive(Debug)]
 pub(super) struct Decoder {
-    plan: Plan,
+    plan: ColumnPlan,
     /// The columns that the first keys of the file mean.
     known: Option<HashMap<String, Meaning>>,
 }
@@ -64,7 +64,7 @@ struct Row<'a> {
 struct Text(Option<String>);
 
 impl Decoder {
-    pub(super) fn new(plan: Plan) -> Self {
+    pub(super) fn new(plan: ColumnPlan) -> Self {
         Self { plan, known: None }
     }
 

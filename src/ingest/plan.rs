@@ -1,48 +1,40 @@
-//! The source of each column of a table in one file: a constant of the mapping, a column, or a key of the path. A
-//! [`PlannedFile`] names a file so that every task of a build finds the same one, on whatever machine it runs.
+//! The source of each column of a table in one file: a constant of the mapping, a column, or a key of the path.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
-use serde::{Deserialize, Serialize};
+use anyhow::{Result, bail};
 
-use super::arguments::Spool;
 use super::column_names;
-use super::format::{Compression, Format};
-use super::input_file::{Holds, InputFile};
-use super::mapping::InputMapping;
-use super::remote_input::RemoteSearch;
+use super::input_file::InputFile;
 use crate::ingest::mapping::{InputTable, Proposal};
 use crate::snapshot::tables::Input;
-use crate::store::is_address;
 
 /// What else parts the values of files that look like one column.
 const RARE_SEPARATORS: [char; 6] = ['|', ';', '\t', '^', '~', ':'];
 
 /// Where the columns of a table come from in one file.
 #[derive(Debug, Clone)]
-pub(super) struct Plan {
+pub(super) struct ColumnPlan {
     pub columns: &'static [Input],
     /// How the file calls each; nothing for a constant, which no column may contradict.
     wanted: Vec<Option<String>>,
     /// What counts where a column says nothing.
-    pub otherwise: Arc<[String]>,
+    pub defaults: Arc<[String]>,
     /// Which of these are keys of the path.
-    pub keyed: Vec<usize>,
+    pub from_path: Vec<usize>,
 }
 
 /// Where a column comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ColumnSource {
-    pub ours: &'static str,
+    pub column: &'static str,
     /// How the file calls it; nothing for a constant.
-    pub theirs: Option<String>,
+    pub header: Option<String>,
     /// What counts where the column says nothing: a constant, or a key of the path.
-    pub otherwise: String,
+    pub defaults: String,
     /// Whether that is a key of the path.
-    pub is_key: bool,
+    pub is_path_key: bool,
 }
 
 /// Where the columns of a table come from in one file, by what the mapping and its path say.
@@ -51,39 +43,39 @@ pub(crate) fn column_sources(
     table: InputTable,
     columns: &'static [Input],
 ) -> Vec<ColumnSource> {
-    let Plan { wanted, otherwise, keyed, .. } = Plan::new(file, table, columns);
-    let both = wanted.into_iter().zip(otherwise.iter().cloned());
-    let source = |(at, (theirs, otherwise)): (usize, (Option<String>, String))| ColumnSource {
-        ours: columns[at].name,
-        theirs,
-        otherwise,
-        is_key: keyed.contains(&at),
+    let ColumnPlan { wanted, defaults, from_path, .. } = ColumnPlan::new(file, table, columns);
+    let both = wanted.into_iter().zip(defaults.iter().cloned());
+    let source = |(at, (header, defaults)): (usize, (Option<String>, String))| ColumnSource {
+        column: columns[at].name,
+        header,
+        defaults,
+        is_path_key: from_path.contains(&at),
     };
     both.enumerate().map(source).collect()
 }
 
-impl Plan {
+impl ColumnPlan {
     pub(super) fn new(file: &InputFile, table: InputTable, columns: &'static [Input]) -> Self {
         let settings = &file.settings;
-        let (mut wanted, mut otherwise, mut keyed) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut wanted, mut defaults, mut from_path) = (Vec::new(), Vec::new(), Vec::new());
         for (at, column) in columns.iter().enumerate() {
             if let Some(constant) = settings.constants.get(column.name) {
                 wanted.push(None);
-                otherwise.push(constant.clone());
+                defaults.push(constant.clone());
                 continue;
             }
             // Of a file with both tables a column of the other one may be asked as well.
             let mut tables = [table].into_iter().chain(InputTable::ALL);
-            let theirs = tables.find_map(|table| settings.column(table, column.name));
-            let theirs = theirs.unwrap_or(column.name);
+            let header = tables.find_map(|table| settings.column(table, column.name));
+            let header = header.unwrap_or(column.name);
             let is_named =
-                |key: &str| column_names::folded(key) == column_names::folded(theirs) || key == column.name;
+                |key: &str| column_names::folded(key) == column_names::folded(header) || key == column.name;
             let key = file.keys.iter().rev().find(|(key, value)| is_named(key) && !value.is_empty());
-            keyed.extend(key.map(|_| at));
-            wanted.push(Some(theirs.to_owned()));
-            otherwise.push(key.map_or_else(String::new, |(_, value)| value.clone()));
+            from_path.extend(key.map(|_| at));
+            wanted.push(Some(header.to_owned()));
+            defaults.push(key.map_or_else(String::new, |(_, value)| value.clone()));
         }
-        Self { columns, wanted, otherwise: otherwise.into(), keyed }
+        Self { columns, wanted, defaults: defaults.into(), from_path }
     }
 
     /// Where each column stands in a header; of a repeated name the first counts.
@@ -117,16 +109,16 @@ impl Plan {
     }
 
     /// Columns that come from nowhere; bit `i` of `present` says that column `i` was in the file.
-    pub(super) fn lacking(&self, present: u64) -> Vec<usize> {
-        let comes = |at: usize| present & (1 << at) != 0 || !self.otherwise[at].is_empty();
+    pub(super) fn absent(&self, present: u64) -> Vec<usize> {
+        let comes = |at: usize| present & (1 << at) != 0 || !self.defaults[at].is_empty();
         (0..self.columns.len()).filter(|&at| !comes(at)).collect()
     }
 
     /// Those of them that are required.
     pub(super) fn missing(&self, present: u64) -> Vec<usize> {
-        let mut lacking = self.lacking(present);
-        lacking.retain(|&at| self.columns[at].required);
-        lacking
+        let mut absent = self.absent(present);
+        absent.retain(|&at| self.columns[at].required);
+        absent
     }
 
     /// Fails when a required column comes from nowhere, and says what could be meant by the names that are there.
@@ -135,20 +127,20 @@ impl Plan {
         if missing.is_empty() {
             return Ok(());
         }
-        bail!("{}", self.complaint(&missing, header))
+        bail!("{}", self.error_text(&missing, header))
     }
 
     /// What is missing, and what may be meant instead.
-    pub(super) fn complaint(&self, missing: &[usize], header: &[String]) -> String {
-        let lacking: Vec<Input> = missing.iter().map(|&at| self.columns[at]).collect();
-        what_is_there(self.lacks(missing), &self.strangers(header), &lacking, header)
+    pub(super) fn error_text(&self, missing: &[usize], header: &[String]) -> String {
+        let absent: Vec<Input> = missing.iter().map(|&at| self.columns[at]).collect();
+        missing_columns_text(self.lacks(missing), &self.unmapped(header), &absent, header)
     }
 
     /// What is missing.
     pub(super) fn lacks(&self, missing: &[usize]) -> String {
         let called = |&at: &usize| match &self.wanted[at] {
-            Some(theirs) if theirs != self.columns[at].name => {
-                format!("{} (by the mapping {theirs:?})", self.columns[at].name)
+            Some(header) if header != self.columns[at].name => {
+                format!("{} (by the mapping {header:?})", self.columns[at].name)
             }
             _ => self.columns[at].name.to_owned(),
         };
@@ -158,18 +150,18 @@ impl Plan {
     }
 
     /// The names in a header that no column is called.
-    fn strangers(&self, header: &[String]) -> Vec<String> {
+    fn unmapped(&self, header: &[String]) -> Vec<String> {
         let taken: Vec<_> = self.positions(header).into_iter().flatten().collect();
-        let strangers = header.iter().enumerate().filter(|(at, _)| !taken.contains(at));
-        strangers.map(|(_, name)| name.clone()).collect()
+        let unmapped = header.iter().enumerate().filter(|(at, _)| !taken.contains(at));
+        unmapped.map(|(_, name)| name.clone()).collect()
     }
 }
 
-/// What is missing, and what may be meant by the names that are there; nothing is taken from `strangers`.
-pub(super) fn what_is_there(
+/// What is missing, and what may be meant by the names that are there; nothing is taken from `unmapped`.
+pub(super) fn missing_columns_text(
     missing: String,
-    strangers: &[String],
-    lacking: &[Input],
+    unmapped: &[String],
+    absent: &[Input],
     header: &[String],
 ) -> String {
     let mut text = missing;
@@ -185,7 +177,7 @@ pub(super) fn what_is_there(
             separator.to_string()
         );
     }
-    if let Some(hint) = Proposal::new(strangers, lacking).hint() {
+    if let Some(hint) = Proposal::new(unmapped, absent).hint() {
         let _ = write!(text, "; {hint}");
     }
     if !header.is_empty() {
@@ -197,72 +189,4 @@ pub(super) fn what_is_there(
         );
     }
     text
-}
-
-/// A file of an input, as a plan names it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlannedFile {
-    /// Its address, which may hold a key to it, or its path from the root.
-    at: String,
-    /// How reports name it.
-    name: String,
-    format: Format,
-    compression: Compression,
-    holds: Holds,
-    /// What the `key=value` folders say that it lies in.
-    keys: Vec<(String, String)>,
-    argument: usize,
-}
-
-impl PlannedFile {
-    /// The file as a plan names it.
-    ///
-    /// # Errors
-    /// When its path is not one that can be written down.
-    pub fn new(file: &InputFile) -> Result<Self> {
-        let at = match &file.remote {
-            Some(remote) => remote.url().to_owned(),
-            None => absolute(&file.path)?,
-        };
-        Ok(Self {
-            at,
-            name: file.name.clone(),
-            format: file.format,
-            compression: file.compression,
-            holds: file.holds,
-            keys: file.keys.clone(),
-            argument: file.argument,
-        })
-    }
-
-    /// The file that is meant.
-    ///
-    /// # Errors
-    /// When there is none behind its address.
-    pub fn find(&self, mapping: &InputMapping, spool: &Spool) -> Result<InputFile> {
-        let mut found = Vec::new();
-        if is_address(&self.at) {
-            found = RemoteSearch::new(spool.scratch()).below(&self.at)?;
-        }
-        let remote = found.pop();
-        Ok(InputFile {
-            path: remote.as_ref().map_or_else(|| PathBuf::from(&self.at), |remote| remote.copy().to_owned()),
-            remote,
-            name: self.name.clone(),
-            format: self.format,
-            compression: self.compression,
-            holds: self.holds,
-            lacks: String::new(),
-            keys: self.keys.clone(),
-            settings: mapping.settings(&self.name),
-            argument: self.argument,
-        })
-    }
-}
-
-/// A path as every working directory has it.
-fn absolute(path: &Path) -> Result<String> {
-    let absolute = std::path::absolute(path).with_context(|| format!("{} has no place", path.display()))?;
-    let text = absolute.into_os_string().into_string();
-    text.ok().with_context(|| format!("{}: a plan names files in UTF-8 only", path.display()))
 }

@@ -35,7 +35,7 @@ pub struct Preview {
     /// Where each column comes from, and what it says in the first rows, in the contract's form.
     pub columns: Vec<(&'static Input, Origin, Vec<String>)>,
     /// Names in the file that no column is taken from.
-    pub strangers: Vec<String>,
+    pub unmapped: Vec<String>,
     /// What its values are parted by.
     pub separator: Option<char>,
     /// What its text is written in.
@@ -70,18 +70,18 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Preview> {
     let (separator, encoding) = reader.source.dialect();
     let columns = table.columns().iter().enumerate().map(|(at, column)| {
         let origin = match reader.decoding.origin(at, first.map_or(0, |chunk| chunk.present)) {
-            Some(theirs) => Origin::Column(theirs),
+            Some(header) => Origin::Column(header),
             None if file.settings.constants.contains_key(column.name) => Origin::Constant,
-            None if reader.decoding.plan().keyed.contains(&at) => Origin::Path,
+            None if reader.decoding.plan().from_path.contains(&at) => Origin::Path,
             None => Origin::Nowhere,
         };
         (column, origin, values(file, column, first, at))
     });
-    let mut strangers = reader.decoding.strangers();
-    strangers.extend(first.into_iter().flat_map(|chunk| chunk.unknown.iter().cloned()));
+    let mut unmapped = reader.decoding.unmapped();
+    unmapped.extend(first.into_iter().flat_map(|chunk| chunk.unknown.iter().cloned()));
     Ok(Preview {
         columns: columns.collect(),
-        strangers,
+        unmapped,
         separator,
         encoding,
         numbers: reading.numbers().map(|form| form.to_string()),

@@ -12,7 +12,7 @@ use super::chunk::{Chunk, Damage, Lines};
 use super::encoding;
 use super::format::{self, Compression, Format};
 use super::input_file::{Holds, InputFile};
-use super::plan::Plan;
+use super::plan::ColumnPlan;
 use super::typed::Decoded;
 use super::{arrow, csv, ndjson, parquet, plan, sheet};
 use crate::ingest::mapping::{Encoding, InputTable};
@@ -32,7 +32,7 @@ pub(crate) struct Reader<'f> {
 /// How parts of a file become rows of a table.
 pub(crate) struct Decoding<'f> {
     file: &'f InputFile,
-    plan: Plan,
+    plan: ColumnPlan,
     decoder: Decoder,
     /// Names of the columns, where the file says them before its rows.
     header: Option<Vec<String>>,
@@ -83,7 +83,7 @@ impl Part {
 pub(crate) fn holds(file: &InputFile) -> Result<(Holds, String)> {
     let header = header(file)?;
     let missing = |table| {
-        let plan = Plan::new(file, table, table.columns());
+        let plan = ColumnPlan::new(file, table, table.columns());
         let present = bits(&plan.positions(&header));
         (plan.missing(present), plan)
     };
@@ -91,8 +91,8 @@ pub(crate) fn holds(file: &InputFile) -> Result<(Holds, String)> {
     let (of_observations, observations) = missing(InputTable::Observations);
     match (of_listings.is_empty(), of_observations.is_empty()) {
         (true, true) => Ok((Holds::Both, String::new())),
-        (true, false) => Ok((Holds::Listings, observations.complaint(&of_observations, &header))),
-        (false, true) => Ok((Holds::Observations, listings.complaint(&of_listings, &header))),
+        (true, false) => Ok((Holds::Listings, observations.error_text(&of_observations, &header))),
+        (false, true) => Ok((Holds::Observations, listings.error_text(&of_listings, &header))),
         (false, false) if header.is_empty() && file.format == Format::Ndjson => {
             bail!("it begins with no JSON object: write one object a line")
         }
@@ -103,10 +103,10 @@ pub(crate) fn holds(file: &InputFile) -> Result<(Holds, String)> {
                 listings.lacks(&of_listings),
                 observations.lacks(&of_observations)
             );
-            let lacking = of_listings.iter().map(|&at| listings.columns[at]);
-            let lacking = lacking.chain(of_observations.iter().map(|&at| observations.columns[at]));
-            let strangers = strangers(file, &InputTable::ALL, &header);
-            bail!("{}", plan::what_is_there(missing, &strangers, &lacking.collect::<Vec<_>>(), &header))
+            let absent = of_listings.iter().map(|&at| listings.columns[at]);
+            let absent = absent.chain(of_observations.iter().map(|&at| observations.columns[at]));
+            let unmapped = unmapped(file, &InputTable::ALL, &header);
+            bail!("{}", plan::missing_columns_text(missing, &unmapped, &absent.collect::<Vec<_>>(), &header))
         }
     }
 }
@@ -117,7 +117,7 @@ pub(crate) fn holds(file: &InputFile) -> Result<(Holds, String)> {
 /// When it cannot be opened.
 pub(crate) fn header(file: &InputFile) -> Result<Vec<String>> {
     let _kept = file.fetch()?;
-    let plans = InputTable::ALL.map(|table| Plan::new(file, table, table.columns()));
+    let plans = InputTable::ALL.map(|table| ColumnPlan::new(file, table, table.columns()));
     let known = |names: &[String]| plans.iter().map(|plan| plan.known(names)).max().unwrap_or(0);
     Ok(match file.format {
         Format::Csv => csv_blocks(file, known, BLOCK_BYTES)?.1,
@@ -128,7 +128,7 @@ pub(crate) fn header(file: &InputFile) -> Result<Vec<String>> {
         Format::Parquet => parquet::open(&file.path)?.1.names().to_vec(),
         Format::Arrow => arrow::open(&file.path)?.1.names().to_vec(),
         Format::Sheet => {
-            let plans: Vec<&Plan> = plans.iter().collect();
+            let plans: Vec<&ColumnPlan> = plans.iter().collect();
             match open_sheet(file, &plans) {
                 Ok((_, decoder)) => decoder.names().to_vec(),
                 Err((_, Some(nearest))) => nearest,
@@ -139,17 +139,17 @@ pub(crate) fn header(file: &InputFile) -> Result<Vec<String>> {
 }
 
 /// The columns of a table that come from nowhere in a file with these names.
-pub(crate) fn lacking(file: &InputFile, table: InputTable, header: &[String]) -> Vec<Input> {
-    let plan = Plan::new(file, table, table.columns());
+pub(crate) fn absent(file: &InputFile, table: InputTable, header: &[String]) -> Vec<Input> {
+    let plan = ColumnPlan::new(file, table, table.columns());
     let present = bits(&plan.positions(header));
-    plan.lacking(present).into_iter().map(|at| plan.columns[at]).collect()
+    plan.absent(present).into_iter().map(|at| plan.columns[at]).collect()
 }
 
 /// The names of columns that none of these tables reads.
-pub(crate) fn strangers(file: &InputFile, tables: &[InputTable], header: &[String]) -> Vec<String> {
+pub(crate) fn unmapped(file: &InputFile, tables: &[InputTable], header: &[String]) -> Vec<String> {
     let mut read = vec![false; header.len()];
     for &table in tables {
-        let positions = Plan::new(file, table, table.columns()).positions(header);
+        let positions = ColumnPlan::new(file, table, table.columns()).positions(header);
         positions.into_iter().flatten().for_each(|at| read[at] = true);
     }
     header.iter().zip(read).filter(|(_, read)| !read).map(|(name, _)| name.clone()).collect()
@@ -175,7 +175,7 @@ type OpenedSheet = Result<(sheet::Parts, sheet::Decoder), (anyhow::Error, Option
 
 /// The sheet that holds all required columns of one of the tables; or why there is none, and the names of the first
 /// that has several, among which most are known.
-fn open_sheet(file: &InputFile, plans: &[&Plan]) -> OpenedSheet {
+fn open_sheet(file: &InputFile, plans: &[&ColumnPlan]) -> OpenedSheet {
     let nearest: RefCell<Option<(usize, Vec<String>)>> = RefCell::new(None);
     let whole = |header: &[String]| {
         let known = plans.iter().map(|plan| plan.known(header)).max().unwrap_or(0);
@@ -216,7 +216,7 @@ impl<'f> Reader<'f> {
         columns: &'static [Input],
         block_bytes: usize,
     ) -> Result<Self> {
-        let plan = Plan::new(file, table, columns);
+        let plan = ColumnPlan::new(file, table, columns);
         let known = |names: &[String]| plan.known(names);
         let (source, decoder, header) = match file.format {
             Format::Csv => {
@@ -243,7 +243,7 @@ impl<'f> Reader<'f> {
                 let opened = open_sheet(file, &[&plan]);
                 let (parts, decoder) = opened.map_err(|(fault, nearest)| match nearest {
                     Some(header) => {
-                        anyhow!(plan.complaint(&plan.missing(bits(&plan.positions(&header))), &header))
+                        anyhow!(plan.error_text(&plan.missing(bits(&plan.positions(&header))), &header))
                     }
                     None => fault,
                 })?;
@@ -303,7 +303,7 @@ impl Source {
 
 impl Decoding<'_> {
     /// Where the columns come from.
-    pub(super) fn plan(&self) -> &Plan {
+    pub(super) fn plan(&self) -> &ColumnPlan {
         &self.plan
     }
 
@@ -312,7 +312,7 @@ impl Decoding<'_> {
         let header = self.header.as_deref().unwrap_or_default();
         let pairs = self.plan.columns.iter().zip(&self.positions);
         pairs.filter_map(|(column, at)| {
-            Some((column.name, &*header[(*at)?])).filter(|(ours, theirs)| ours != theirs)
+            Some((column.name, &*header[(*at)?])).filter(|(column, header)| column != header)
         })
     }
 
@@ -326,9 +326,9 @@ impl Decoding<'_> {
     }
 
     /// The names of columns that no table reads which the file holds.
-    pub(super) fn strangers(&self) -> Vec<String> {
+    pub(super) fn unmapped(&self) -> Vec<String> {
         let header = self.header.as_deref().unwrap_or_default();
-        strangers(self.file, self.file.holds.tables(), header)
+        unmapped(self.file, self.file.holds.tables(), header)
     }
 
     /// The rows of a part.
@@ -365,7 +365,7 @@ impl Decoding<'_> {
     fn is_of_other_table(&self, key: &str) -> bool {
         self.file.holds == Holds::Both
             && InputTable::ALL.into_iter().any(|table| {
-                let plan = Plan::new(self.file, table, table.columns());
+                let plan = ColumnPlan::new(self.file, table, table.columns());
                 plan.exact(key) | plan.near(key) != 0
             })
     }
@@ -380,7 +380,7 @@ impl Decoding<'_> {
         Chunk {
             columns,
             raw: vec![],
-            otherwise: self.plan.otherwise.clone(),
+            defaults: self.plan.defaults.clone(),
             lines,
             rows,
             present: bits(&self.positions),

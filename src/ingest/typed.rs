@@ -88,10 +88,10 @@ pub(super) fn check(
 ) -> Result<()> {
     for (column, at) in columns.iter().zip(positions).filter_map(|(column, at)| Some((column, (*at)?))) {
         let (kind, name) = (&kinds[at], &names[at]);
-        let ours = if name == column.name { String::new() } else { format!(" ({})", column.name) };
+        let column = if name == column.name { String::new() } else { format!(" ({})", column.name) };
         ensure!(
             has_text(kind),
-            "column {name}{ours}: values of type {kind:?} are not read; write text, numbers, days or instants"
+            "column {name}{column}: values of type {kind:?} are not read; write text, numbers, days or instants"
         );
     }
     Ok(())

@@ -151,7 +151,7 @@ impl Selling<'_> {
                 let price = gate.price(&sale);
                 let outcome = gate.channels.take(payment, &sale, price, context.client, answer).await;
                 shared.metrics.payment(rail, outcome.as_str());
-                if matches!(outcome, ChannelOutcome::Sold { again: false, .. }) {
+                if matches!(outcome, ChannelOutcome::Charged { again: false, .. }) {
                     shared.give_back_rate(context);
                 }
                 return match (&outcome, refusal.get()) {
@@ -216,7 +216,7 @@ fn channel_reply(
         return Err(problem.with_fields(gate.corrective(sale, error, out_of_sync)));
     }
     match outcome {
-        ChannelOutcome::Sold { key, answer, receipt, again } => {
+        ChannelOutcome::Charged { key, answer, receipt, again } => {
             let tag = etag::of_sold(&key, &answer.body);
             let bought = Bought {
                 receipt: receipt_field(receipt),

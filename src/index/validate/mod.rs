@@ -178,7 +178,7 @@ impl Pass<'_> {
     /// Remembers what was found out about the file.
     fn found_out(&mut self, header: Header) {
         let Header { unknown, separator, encoding, numbers, dates, renamed, damage, .. } = header;
-        let renamed = renamed.into_iter().map(|(ours, theirs)| (ours.to_owned(), theirs)).collect();
+        let renamed = renamed.into_iter().map(|(column, header)| (column.to_owned(), header)).collect();
         let encoding = encoding.map(str::to_owned);
         self.member.detected =
             Detected { separator, encoding, numbers, dates, renamed, unknown_columns: unknown };

@@ -105,6 +105,9 @@ fn columns(
     let sources = column_sources(file, table, columns);
     hash.text(table.as_str()).number(sources.len() as u64);
     for source in sources {
-        hash.text(source.ours).maybe(source.theirs).text(&source.otherwise).number(source.is_key.into());
+        hash.text(source.column)
+            .maybe(source.header)
+            .text(&source.defaults)
+            .number(source.is_path_key.into());
     }
 }

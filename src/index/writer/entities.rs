@@ -77,19 +77,19 @@ impl Entities {
             if group.members.last().is_some_and(|last| last.entity_uid != member.entity_uid) {
                 group.ends.push(group.members.len());
                 if group.members.len() >= MEMBERS_AT_A_TIME {
-                    entities.take(&std::mem::take(&mut group), keys, listings)?;
+                    entities.add_group(&std::mem::take(&mut group), keys, listings)?;
                 }
             }
             group.members.push(member);
         }
         group.ends.extend(Some(group.members.len()).filter(|&members| members > 0));
-        entities.take(&group, keys, listings)?;
+        entities.add_group(&group, keys, listings)?;
         entities.count_suspects();
         Ok(entities)
     }
 
     /// Takes more entities.
-    fn take(&mut self, group: &Group, keys: &mut ListingKeys, listings: &TempColumns) -> io::Result<()> {
+    fn add_group(&mut self, group: &Group, keys: &mut ListingKeys, listings: &TempColumns) -> io::Result<()> {
         let mut ends = Vec::with_capacity(group.ends.len());
         let before = self.rows();
         for (number, members) in (self.count as u32..).zip(group.entities()) {
@@ -97,7 +97,7 @@ impl Entities {
                 keys.entity[member.row as usize] = number;
             }
             for country in Country::ALL {
-                self.see(in_country(members, country, keys), keys);
+                self.record_country_members(in_country(members, country, keys), keys);
             }
             *self.aggregates.by_size.entry(members.len()).or_default() += 1;
         }
@@ -123,7 +123,7 @@ impl Entities {
     }
 
     /// Tells the listings of an entity in a country of each other.
-    fn see(&mut self, members: &[Member], keys: &mut ListingKeys) {
+    fn record_country_members(&mut self, members: &[Member], keys: &mut ListingKeys) {
         let priced = members.iter().map(|member| member.row).filter(|&row| keys.is_priced(row as usize));
         let cheapest = priced.min_by_key(|&row| (keys.price[row as usize], keys.uid[row as usize]));
         for member in members {

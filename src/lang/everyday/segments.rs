@@ -56,7 +56,7 @@ struct PatternWords {
 
 /// Where a pattern meets a tree. The better the less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Meeting {
+pub struct PatternMatch {
     /// The node.
     pub node: u32,
     /// Whether those above it hold some of the words.
@@ -109,7 +109,7 @@ impl Segments {
     }
 
     /// Where any of the patterns meets the tree: each node once, at its best, in order.
-    pub fn meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+    pub fn meetings(&self, patterns: &[Pattern]) -> Vec<PatternMatch> {
         let meetings = numbered(patterns).flat_map(|(at, pattern)| {
             let candidates = self.wanted(pattern).map(|wanted| {
                 let mut nodes: Vec<u32> =
@@ -124,7 +124,7 @@ impl Segments {
     }
 
     /// Those of the meetings where a node's own label holds a whole pattern.
-    pub fn whole_meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+    pub fn whole_meetings(&self, patterns: &[Pattern]) -> Vec<PatternMatch> {
         let meetings = numbered(patterns).flat_map(|(at, pattern)| self.whole_at(at, pattern));
         best(meetings.collect())
     }
@@ -134,7 +134,7 @@ impl Segments {
         self.whole_at(0, pattern).into_iter().map(|meeting| meeting.node).collect()
     }
 
-    fn whole_at(&self, at: u32, pattern: &Pattern) -> Vec<Meeting> {
+    fn whole_at(&self, at: u32, pattern: &Pattern) -> Vec<PatternMatch> {
         let candidates = self.wanted(pattern).and_then(|wanted| {
             let rarest = wanted.held.iter().min_by_key(|words| self.nodes_with(words).count())?;
             let mut nodes: Vec<u32> = self.nodes_with(rarest).collect();
@@ -159,11 +159,11 @@ impl Segments {
     }
 
     /// Those of the candidates that hold what is wanted, in order.
-    fn held(&self, at: u32, candidates: Option<(Vec<u32>, PatternWords)>) -> Vec<Meeting> {
+    fn held(&self, at: u32, candidates: Option<(Vec<u32>, PatternWords)>) -> Vec<PatternMatch> {
         let Some((nodes, wanted)) = candidates else { return Vec::new() };
         let meeting = |node| {
             let is_spread = self.holds(node, &wanted)?;
-            Some(Meeting { node, is_spread, pattern: at })
+            Some(PatternMatch { node, is_spread, pattern: at })
         };
         nodes.into_iter().filter_map(meeting).collect()
     }
@@ -247,7 +247,7 @@ fn numbered(patterns: &[Pattern]) -> impl Iterator<Item = (u32, &Pattern)> {
 }
 
 /// The best meeting of each node, in order.
-fn best(mut meetings: Vec<Meeting>) -> Vec<Meeting> {
+fn best(mut meetings: Vec<PatternMatch>) -> Vec<PatternMatch> {
     meetings.sort_unstable();
     meetings.dedup_by_key(|meeting| meeting.node);
     meetings
@@ -478,7 +478,7 @@ mod tests {
             ["drink juice", "soft drink", "drink"].map(|text| Pattern::parse(text).expect("a pattern"));
         let found = segments.meetings(&patterns);
         let expected = [(0, 2), (1, 1)];
-        assert_eq!(found, expected.map(|(node, pattern)| Meeting { node, is_spread: false, pattern }));
+        assert_eq!(found, expected.map(|(node, pattern)| PatternMatch { node, is_spread: false, pattern }));
         assert_eq!(segments.whole(&patterns[2]), [0, 1]);
         assert_eq!(segments.whole_meetings(&patterns), found);
     }

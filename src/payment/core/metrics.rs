@@ -21,7 +21,7 @@ pub struct PaymentMetrics {
     pub payers_failing: usize,
     /// The ledger.
     pub ledger: LedgerMetrics,
-    /// Payment channels, a till each.
+    /// Payment channels, a manager for each rail.
     pub channels: Vec<ChannelMetrics>,
 }
 

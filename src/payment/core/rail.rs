@@ -123,7 +123,7 @@ impl<S: Scheme + 'static> From<S> for Started {
 ///
 /// The statuses that a client sees, the order of steps and what is durable when are decided by the processor, for all
 /// rails alike. A rail of payment channels, whose answers wait for no settlement, has the same parts; its deposits are
-/// payments like any other, and its vouchers go to the till (`core::channel::till`).
+/// payments like any other, and its vouchers go to the channel manager (`core::channel::manager`).
 pub trait Rail: Any + fmt::Debug + Send + Sync {
     /// `[payment.rail.<name>]` as it stands in the file: keys and types, nothing checked beyond them. Derive it with
     /// `deny_unknown_fields`, so that a mistyped key is refused.

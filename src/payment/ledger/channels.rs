@@ -100,7 +100,7 @@ pub(super) fn open(connection: &Connection, row: &ChannelRow) -> Result<ChannelW
 }
 
 /// Makes a sale durable: the row, its answer, the revenue of the day.
-pub(super) fn sell(
+pub(super) fn commit_charge(
     connection: &Connection,
     replies: &mut ReplyStore,
     id: ChannelId,

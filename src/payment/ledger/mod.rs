@@ -283,8 +283,8 @@ impl ChannelStore for Ledger {
         self.write(move |connection, _| channels::open(connection, &row))
     }
 
-    fn sell(&self, id: ChannelId, charge: ChannelCharge) -> Stored<'_, ChannelWrite> {
-        self.write(move |connection, replies| channels::sell(connection, replies, id, &charge))
+    fn commit_charge(&self, id: ChannelId, charge: ChannelCharge) -> Stored<'_, ChannelWrite> {
+        self.write(move |connection, replies| channels::commit_charge(connection, replies, id, &charge))
     }
 
     fn change(&self, id: ChannelId, change: ChannelChange) -> Stored<'_, ChannelWrite> {

@@ -134,7 +134,7 @@ fn write(path: &Path) {
             }
         }
         assert_eq!(ledger.open_channel(channel()).await, Ok(ChannelWrite::Done));
-        assert_eq!(ledger.sell(channel().id, charge()).await, Ok(ChannelWrite::Done));
+        assert_eq!(ledger.commit_charge(channel().id, charge()).await, Ok(ChannelWrite::Done));
     });
 }
 

@@ -1,4 +1,4 @@
-//! From the text of `category` and `department` to a shelf.
+//! From the text of `category` and `department` to a category scope.
 //!
 //! Readings are tried from the surest to the vaguest; the first that finds a node of the country wins and says how
 //! sure it was. Several nodes of one reading are ranked by the number of priced listings.
@@ -14,7 +14,7 @@ use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::analytics::category_scope::{CategoryScope, path_of, priced_rows, slug_of};
 use crate::catalog::{Catalog, Node, words};
-use crate::lang::everyday::segments::Meeting;
+use crate::lang::everyday::segments::PatternMatch;
 use crate::lang::everyday::{self, Pattern};
 use crate::lang::text::name::label_product_types;
 use crate::lang::text::terms::label_terms;
@@ -78,7 +78,7 @@ pub enum MatchSource {
     Subtree,
     /// One whole segment of a path.
     Segment,
-    /// An everyday shelf name, or the singular or plural of a segment.
+    /// An everyday name, or the singular or plural of a segment.
     Alias,
     /// A phrase of the everyday table, English or French, whose words the path holds: 0.65 where its last segment holds
     /// all of them, 0.6 where it holds one and those above it the rest.
@@ -138,13 +138,13 @@ pub struct Alternate {
     pub products: u32,
 }
 
-/// A shelf that fits an input.
+/// A category scope that fits an input.
 struct Candidate {
     category_scope: CategoryScope,
     source: MatchSource,
     confidence: f64,
-    /// Whether it comes behind all others, however sure they are: it is an everyday name of a shelf without a price.
-    is_bare: bool,
+    /// Whether it comes behind all others, however sure they are: it is an everyday name of a category scope without a price.
+    is_unpriced: bool,
     /// Its place among those of one confidence before their products are counted: the pattern it holds, its depth.
     place: (u32, u32),
 }
@@ -188,7 +188,7 @@ impl Candidate {
     }
 
     fn of(category_scope: CategoryScope, source: MatchSource) -> Self {
-        Self { category_scope, source, confidence: source.confidence(), is_bare: false, place: (0, 0) }
+        Self { category_scope, source, confidence: source.confidence(), is_unpriced: false, place: (0, 0) }
     }
 }
 
@@ -235,7 +235,7 @@ impl View<'_> {
             // Confidence differs within a reading for `everyday` and `text` only; it is a ratio of small counts, so
             // bits order it.
             (
-                candidate.is_bare,
+                candidate.is_unpriced,
                 Reverse(candidate.confidence.to_bits()),
                 candidate.place,
                 Reverse(self.products(candidate.category_scope)),
@@ -248,7 +248,7 @@ impl View<'_> {
         self.catalog.taxonomy.exists(self.country, node)
     }
 
-    /// Every shelf that fits, by the first reading that fits at all.
+    /// Every category scope that fits, by the first reading that fits at all.
     fn candidates(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         if let Some(code) = self.code(input) {
             return vec![Candidate::code(code, root, MatchSource::Gpc)];
@@ -342,29 +342,30 @@ impl View<'_> {
         self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
     }
 
-    /// What meets the patterns of an everyday name: shelves with a price in the country before all others.
+    /// What meets the patterns of an everyday name: category scopes with a price in the country before all others.
     fn by_phrase(&self, patterns: &[Pattern], root: Option<Node>) -> Vec<Candidate> {
         let taxonomy = &self.catalog.taxonomy;
-        let is_bare = |node| taxonomy.priced_rows(self.country, node).is_empty();
+        let is_unpriced = |node| taxonomy.priced_rows(self.country, node).is_empty();
         let mut meetings = taxonomy.whole_meetings(patterns);
         meetings.retain(|met| self.is_within(met.node, root));
-        if meetings.iter().filter(|met| !is_bare(met.node)).count() <= ALTERNATES_MAX {
+        if meetings.iter().filter(|met| !is_unpriced(met.node)).count() <= ALTERNATES_MAX {
             // Only then may any be told whose words stand in several segments.
             meetings = taxonomy.meetings(patterns);
             meetings.retain(|met| self.is_within(met.node, root));
         }
-        let place =
-            |met: &Meeting| (is_bare(met.node), met.is_spread, met.pattern, taxonomy.node(met.node).depth);
+        let place = |met: &PatternMatch| {
+            (is_unpriced(met.node), met.is_spread, met.pattern, taxonomy.node(met.node).depth)
+        };
         meetings.sort_by_key(place);
         if let Some(last) = meetings.get(ALTERNATES_MAX).map(place) {
             // What stands behind the last that may be told need not be counted.
             meetings.retain(|met| place(met) <= last);
         }
-        let candidate = |met: Meeting| {
+        let candidate = |met: PatternMatch| {
             let whole = Candidate::node(met.node, MatchSource::Everyday);
             let confidence = if met.is_spread { SPREAD_CONFIDENCE } else { whole.confidence };
-            let (is_bare, _, pattern, depth) = place(&met);
-            Candidate { confidence, is_bare, place: (pattern, depth), ..whole }
+            let (is_unpriced, _, pattern, depth) = place(&met);
+            Candidate { confidence, is_unpriced, place: (pattern, depth), ..whole }
         };
         meetings.into_iter().map(candidate).collect()
     }
@@ -388,7 +389,7 @@ impl View<'_> {
         self.narrow(all, root).filter_map(overlap).collect()
     }
 
-    /// Priced listings of a shelf in the country.
+    /// Priced listings of a category scope in the country.
     fn products(&self, of: CategoryScope) -> u32 {
         priced_rows(self.catalog, self.country, of).count() as u32
     }
@@ -397,7 +398,7 @@ impl View<'_> {
         slug_of(self.catalog, of)
     }
 
-    /// The root category that a shelf is under; a classification code is under none.
+    /// The root category that a category scope is under; a classification code is under none.
     fn department(&self, of: CategoryScope) -> Option<String> {
         let taxonomy = &self.catalog.taxonomy;
         match of {
@@ -430,7 +431,7 @@ impl View<'_> {
         Refusal::NoResults { message, details: Box::new(details), suggest: Some(Box::new(asked)) }
     }
 
-    /// The other country, where the same texts name a shelf with a priced listing.
+    /// The other country, where the same texts name a category scope with a priced listing.
     fn other_country(&self, category: Option<&str>, department: Option<&str>) -> Option<Country> {
         let has = |country: &Country| {
             let view = View { catalog: self.catalog, country: *country };
@@ -535,7 +536,7 @@ pub(super) fn near(catalog: &Catalog, country: Country, text: &str, limit: usize
     view.rank(&mut named);
     let named = named
         .iter()
-        .filter(|candidate| !candidate.is_bare)
+        .filter(|candidate| !candidate.is_unpriced)
         .map(|candidate| view.slug(candidate.category_scope));
     let mut slugs: Vec<String> = Vec::new();
     for slug in named.chain(view.suggestions(text, None)) {

@@ -80,8 +80,8 @@ impl<'a, F> Best<'a, F> {
     }
 
     fn choose(&mut self) {
-        if self.chosen_at != Some(self.top.bar()) {
-            self.chosen_at = Some(self.top.bar());
+        if self.chosen_at != Some(self.top.range_threshold()) {
+            self.chosen_at = Some(self.top.range_threshold());
             self.choices = self.choices(None);
             self.common = bits(self.choices.into()).fold(u32::MAX, |common, choice| common & choice);
         }
@@ -102,13 +102,13 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     fn turn_to(&mut self, length: u32) -> bool {
         (self.chosen_at, self.chosen_if_at) = (None, None);
         let most = self.scorer.turn_to(length);
-        self.top.begin_run();
+        self.top.begin_range();
         self.top.may_take(most)
     }
 
     fn gates(&mut self) -> [Gate; TermField::ALL.len()] {
-        if self.chosen_if_at != Some(self.top.bar()) {
-            self.chosen_if_at = Some(self.top.bar());
+        if self.chosen_if_at != Some(self.top.range_threshold()) {
+            self.chosen_if_at = Some(self.top.range_threshold());
             self.choices_if = TermField::ALL.map(|held| self.choices(Some(held)));
         }
         self.choices_if.map(|choices| match choices {
@@ -178,7 +178,7 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     fn take(&mut self, doc: u32) -> ControlFlow<()> {
         // At one retailer most docs are refused, and scoring is dear.
         if (self.accept)(doc) {
-            self.top.offer(self.scorer.merit(doc), doc);
+            self.top.offer(self.scorer.match_score(doc), doc);
         }
         ControlFlow::Continue(())
     }

@@ -88,10 +88,10 @@ impl TextIndex {
         let mut scorer = Scorer::new(self, part.sought, wanted.country);
         for (length, docs) in self.by_length(docs, |doc| doc, wanted.country, part.shortest) {
             scorer.turn_to(length);
-            top.begin_run();
+            top.begin_range();
             for &doc in docs {
                 if part.is_held(|at| scorer.has(at, doc)) && (wanted.accept)(self.doc_row[doc as usize]) {
-                    top.offer(scorer.merit(doc), doc);
+                    top.offer(scorer.match_score(doc), doc);
                 }
             }
         }
@@ -107,7 +107,7 @@ impl TextIndex {
             TermLines::of(part, &scorer, |at| self.priced_postings(part.sought.scored[at], wanted.country));
         for stretch in self.stretches(wanted.country, part.shortest) {
             let most = scorer.turn_to(stretch.length);
-            top.begin_run();
+            top.begin_range();
             if !top.may_take(most) {
                 break;
             }
@@ -118,14 +118,14 @@ impl TextIndex {
                     docs = set::both(&docs, &accepted[line as usize]);
                 }
                 if set::is_filled(&docs) && !top.has_room() {
-                    docs = set::both(&docs, &lines.reaching(top.bar_tenths()));
+                    docs = set::both(&docs, &lines.reaching(top.threshold_tenths()));
                 }
                 for doc in collector::docs(line, &docs) {
                     if scorer.may_be_among(&top, doc, lines.most(doc))
                         && (wanted.accept)(self.doc_row[doc as usize])
                         && part.is_held(|at| lines.has(at, doc))
                     {
-                        top.offer(scorer.merit(doc), doc);
+                        top.offer(scorer.match_score(doc), doc);
                     }
                 }
             }

@@ -11,7 +11,7 @@
 
 use super::postings::{Cursor, DocSet, Subset};
 use super::quality::{QualityQuery, Role};
-use super::top_k::{Merit, Top};
+use super::top_k::{MatchScore, Top};
 use super::{SoughtTerms, TextIndex};
 use crate::snapshot::layout::TermField;
 use crate::types::Country;
@@ -184,7 +184,7 @@ impl<'a> Scorer<'a> {
     ///
     /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no longer doc and none with
     /// weaker ways to hold terms scores more.
-    pub(super) fn turn_to(&mut self, length: u32) -> Merit {
+    pub(super) fn turn_to(&mut self, length: u32) -> MatchScore {
         let [of_others, of_things] =
             [false, true].map(|is_product_type| self.index.gains(length, is_product_type));
         for (at, of) in self.terms.iter().enumerate() {
@@ -207,8 +207,8 @@ impl<'a> Scorer<'a> {
         self.most(|_| Known::Classes(u8::MAX))
     }
 
-    /// Upper bound of the merit of docs of this length of which so much is known.
-    pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> Merit {
+    /// Upper bound of the match score of docs of this length of which so much is known.
+    pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> MatchScore {
         let most = |at: usize| match known(at) {
             Known::Classes(classes) => self.most_at(at, classes),
             Known::TermField(held) => self.parts[at][held as usize],
@@ -223,9 +223,9 @@ impl<'a> Scorer<'a> {
     }
 
     /// The most that a doc can be worth whose terms add so much.
-    fn bound(&self, worth: Worth) -> Merit {
+    fn bound(&self, worth: Worth) -> MatchScore {
         let tenths = (worth.satisfied / self.per_tenth).min(10) as u32;
-        Merit { tenths: tenths.max(worth.title_tenths) as u8, score: worth.score }
+        MatchScore { tenths: tenths.max(worth.title_tenths) as u8, score: worth.score }
     }
 
     /// Whether a doc may be among the best whose terms add at most so much, added up in any order.
@@ -293,7 +293,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// Merit of a doc of this length, summed in the order of the query so that its score has one value.
-    pub(super) fn merit(&mut self, doc: u32) -> Merit {
+    pub(super) fn match_score(&mut self, doc: u32) -> MatchScore {
         let Self { index, cursors, parts, quality, terms, .. } = self;
         let mut score = 0.0;
         let mut held = |at: usize| {
@@ -315,7 +315,7 @@ impl<'a> Scorer<'a> {
             (0..parts.len()).for_each(|at| _ = held(at));
             0
         };
-        Merit { tenths, score }
+        MatchScore { tenths, score }
     }
 }
 

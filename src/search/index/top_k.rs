@@ -1,125 +1,125 @@
-//! The best of many scored docs, one of each product, without keeping them all.
+//! The best of many scored docs, one for each entity, without keeping them all.
 
 use std::cmp::Reverse;
 
 use crate::snapshot::layout::posting;
 
-/// Worse docs are dropped when so many are kept beyond the limit, at least.
+/// Docs kept beyond the limit before the worse ones are dropped, at least: pruning sorts, so it is done rarely.
 const SPARE_MIN: usize = 4;
 /// The same as a part of the limit.
 const SPARE_ONE_IN: usize = 4;
 
 /// Sort key of matches before their ranks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
-pub(super) struct Merit {
+pub(super) struct MatchScore {
     /// Tenths of the quality, 0 to 10.
     pub(super) tenths: u8,
     /// Not negative.
     pub(super) score: f32,
 }
 
-/// Keeps the best docs of the `limit` products whose best ones are worth most; of two docs of like merit, the one of
-/// the first rank is the better.
+/// Keeps the best doc of each of the `limit` best entities. Of two docs with one match score, the one of lower rank is
+/// the better.
 ///
-/// Docs come in runs of rising ranks: what loses to those that are kept by its rank alone loses to them for all of its
-/// run.
+/// Docs come in ranges of rising ranks: a match score that fails by its rank alone fails for the rest of its range.
 pub(super) struct Top<'a> {
     limit: usize,
     /// The rank of each doc.
     ranks: &'a [u32],
-    /// The row of each doc, and the product of each row.
+    /// The row of each doc, and the entity of each row.
     rows: &'a [u32],
-    products: &'a [u32],
+    entities: &'a [u32],
     kept: Vec<KeptDoc>,
-    /// What a doc must beat; 0 while there is room for products of any quality.
-    least: u64,
-    /// What a doc of this run must beat.
-    bar: u64,
+    /// The key that a doc must exceed: 0 while fewer than `limit` entities are kept and no quality is required.
+    threshold: u64,
+    /// The same for the docs of this range.
+    range_threshold: u64,
 }
 
 struct KeptDoc {
-    /// Merit and rank in one number, the better the greater.
+    /// Match score and rank in one number; the greater is the better.
     key: u64,
     doc: u32,
-    product: u32,
+    entity: u32,
 }
 
 impl<'a> Top<'a> {
-    /// Nothing yet; `tenths` are those of the least quality.
+    /// An empty collection; `tenths` are those of the least quality.
     pub(super) fn new(
         limit: usize,
         tenths: u8,
         ranks: &'a [u32],
         rows: &'a [u32],
-        products: &'a [u32],
+        entities: &'a [u32],
     ) -> Self {
-        let least = (u64::from(tenths) << (SCORE_BITS + RANK_BITS)).saturating_sub(1);
-        Self { limit: limit.max(1), ranks, rows, products, kept: Vec::new(), least, bar: 0 }
+        let threshold = (u64::from(tenths) << (SCORE_BITS + RANK_BITS)).saturating_sub(1);
+        Self { limit: limit.max(1), ranks, rows, entities, kept: Vec::new(), threshold, range_threshold: 0 }
     }
 
-    /// Begins a run.
-    pub(super) fn begin_run(&mut self) {
-        self.bar = self.least;
+    /// Begins a range.
+    pub(super) fn begin_range(&mut self) {
+        self.range_threshold = self.threshold;
     }
 
-    /// Whether every doc of this run may be among the best.
+    /// Whether every doc of this range may be among the best.
     pub(super) fn has_room(&self) -> bool {
-        self.bar == 0
+        self.range_threshold == 0
     }
 
-    /// Whether some doc of this run that is still to come and is worth so much may be among the best.
-    pub(super) fn may_take(&self, merit: Merit) -> bool {
-        key(merit, 0) > self.bar
+    /// Whether a later doc of this range with this match score may be among the best.
+    pub(super) fn may_take(&self, match_score: MatchScore) -> bool {
+        key(match_score, 0) > self.range_threshold
     }
 
-    /// The tenths of the quality that a doc of this run must have at least.
-    pub(super) fn bar_tenths(&self) -> u32 {
-        ((self.bar + 1) >> (SCORE_BITS + RANK_BITS)) as u32
+    /// The least tenths of quality that a doc of this range must have.
+    pub(super) fn threshold_tenths(&self) -> u32 {
+        ((self.range_threshold + 1) >> (SCORE_BITS + RANK_BITS)) as u32
     }
 
-    /// What a doc of this run must beat, as a number that grows.
-    pub(super) fn bar(&self) -> u64 {
-        self.bar
+    /// The key that a doc of this range must exceed; it only grows.
+    pub(super) fn range_threshold(&self) -> u64 {
+        self.range_threshold
     }
 
-    /// Takes a doc of this run if it may be among the best.
-    pub(super) fn offer(&mut self, merit: Merit, doc: u32) {
-        if !self.may_take(merit) {
+    /// Takes a doc of this range if it may be among the best.
+    pub(super) fn offer(&mut self, match_score: MatchScore, doc: u32) {
+        if !self.may_take(match_score) {
             return;
         }
-        let key_of_doc = key(merit, self.ranks[doc as usize]);
-        if key_of_doc <= self.least {
-            self.bar = self.bar.max(key(merit, 0));
+        let key_of_doc = key(match_score, self.ranks[doc as usize]);
+        if key_of_doc <= self.threshold {
+            self.range_threshold = self.range_threshold.max(key(match_score, 0));
             return;
         }
-        let product = self.products[self.rows[doc as usize] as usize];
-        self.kept.push(KeptDoc { key: key_of_doc, doc, product });
+        let entity = self.entities[self.rows[doc as usize] as usize];
+        self.kept.push(KeptDoc { key: key_of_doc, doc, entity });
         if self.kept.len() > self.limit + SPARE_MIN.max(self.limit / SPARE_ONE_IN) {
-            self.cut();
+            self.prune();
         }
     }
 
-    /// Scores and docs, the best first, and whether no product had to go.
+    /// Scores and docs, the best first, and whether they are all: false when an entity was dropped or a least quality was
+    /// required.
     pub(super) fn into_ranked(mut self) -> (impl Iterator<Item = (f32, u32)>, bool) {
-        self.cut();
+        self.prune();
         let scored = |of: KeptDoc| (score(of.key), of.doc);
-        (self.kept.into_iter().map(scored), self.least == 0)
+        (self.kept.into_iter().map(scored), self.threshold == 0)
     }
 
-    /// Drops all but the best doc of each product, and all but the best products.
-    fn cut(&mut self) {
+    /// Drops all but the best doc of each entity, and all but the best entities.
+    fn prune(&mut self) {
         self.kept.sort_unstable_by_key(|of| Reverse(of.key));
         let mut distinct = 0;
         for at in 0..self.kept.len() {
-            let product = self.kept[at].product;
-            if self.kept[..distinct].iter().all(|better| better.product != product) {
+            let entity = self.kept[at].entity;
+            if self.kept[..distinct].iter().all(|better| better.entity != entity) {
                 self.kept.swap(distinct, at);
                 distinct += 1;
             }
         }
         if distinct > self.limit {
-            self.least = self.kept[self.limit - 1].key;
-            self.bar = self.bar.max(self.least);
+            self.threshold = self.kept[self.limit - 1].key;
+            self.range_threshold = self.range_threshold.max(self.threshold);
         }
         self.kept.truncate(distinct.min(self.limit));
     }
@@ -130,11 +130,11 @@ const RANK_BITS: u32 = posting::DOCS_MAX.ilog2();
 /// Bits of a score: that of the sign is 0.
 const SCORE_BITS: u32 = u32::BITS - 1;
 
-/// Merit and rank in one number: positive scores are ordered by their bits, and of like merit the first rank is the
+/// Match score and rank in one number: positive scores are ordered by their bits, and of one match score the first rank is the
 /// greater.
-fn key(merit: Merit, rank: u32) -> u64 {
+fn key(match_score: MatchScore, rank: u32) -> u64 {
     let last = (1 << RANK_BITS) - 1;
-    (u64::from(merit.tenths) << SCORE_BITS | u64::from(merit.score.to_bits())) << RANK_BITS
+    (u64::from(match_score.tenths) << SCORE_BITS | u64::from(match_score.score.to_bits())) << RANK_BITS
         | u64::from(last - rank)
 }
 
@@ -150,49 +150,49 @@ mod tests {
     use super::*;
 
     /// Of equal tenths, so that scores decide, or of other tenths.
-    fn merit(score: u8, tenths: u8) -> Merit {
-        Merit { tenths, score: f32::from(score) }
+    fn match_score(score: u8, tenths: u8) -> MatchScore {
+        MatchScore { tenths, score: f32::from(score) }
     }
 
     proptest! {
         #[test]
         fn the_best_of_each_product_stay_in_order(
             runs in prop::collection::vec(prop::collection::btree_map(0..200_u32, (1_u8..5, 0_u8..=10), 0..60), 0..5),
-            products in 1_u32..150,
+            entities in 1_u32..150,
             limit in 1_usize..40,
             tenths in 0_u8..=5,
         ) {
-            let product = |doc: u32| doc % products;
-            // A rank is in one run only.
-            let mut ranked: Vec<(Merit, u32)> = Vec::new();
+            let entity = |doc: u32| doc % entities;
+            // A rank is in one range only.
+            let mut ranked: Vec<(MatchScore, u32)> = Vec::new();
             let ranks: Vec<u32> = (0..200).rev().collect();
             let rows: Vec<u32> = (0..200).rev().collect();
-            let products: Vec<u32> = (0..200).rev().map(product).collect();
-            let mut top = Top::new(limit, tenths, &ranks, &rows, &products);
+            let entities: Vec<u32> = (0..200).rev().map(entity).collect();
+            let mut top = Top::new(limit, tenths, &ranks, &rows, &entities);
             for run in runs {
-                top.begin_run();
+                top.begin_range();
                 for (rank, (score, tenths)) in run {
-                    let (doc, merit) = (199 - rank, merit(score, tenths));
+                    let (doc, match_score) = (199 - rank, match_score(score, tenths));
                     if ranked.iter().any(|&(_, other)| other == doc) {
                         continue;
                     }
-                    ranked.push((merit, doc));
-                    top.offer(merit, doc);
+                    ranked.push((match_score, doc));
+                    top.offer(match_score, doc);
                 }
             }
             let rank = |doc: u32| ranks[doc as usize];
             ranked.sort_by(|a, b| {
-                let by_merit = b.0.partial_cmp(&a.0).expect("scores are numbers");
-                by_merit.then(rank(a.1).cmp(&rank(b.1)))
+                let by_score = b.0.partial_cmp(&a.0).expect("scores are numbers");
+                by_score.then(rank(a.1).cmp(&rank(b.1)))
             });
             let mut seen = std::collections::BTreeSet::new();
-            ranked.retain(|&(_, doc)| seen.insert(product(doc)));
-            ranked.retain(|(merit, _)| merit.tenths >= tenths);
+            ranked.retain(|&(_, doc)| seen.insert(entity(doc)));
+            ranked.retain(|(match_score, _)| match_score.tenths >= tenths);
             let is_all = ranked.len() <= limit && tenths == 0;
             ranked.truncate(limit);
             let (best, all) = top.into_ranked();
             prop_assert_eq!(all, is_all);
-            let ranked: Vec<(f32, u32)> = ranked.into_iter().map(|(merit, doc)| (merit.score, doc)).collect();
+            let ranked: Vec<(f32, u32)> = ranked.into_iter().map(|(match_score, doc)| (match_score.score, doc)).collect();
             prop_assert_eq!(best.collect::<Vec<_>>(), ranked);
         }
     }

@@ -38,7 +38,7 @@ const CHORES_PAUSE: Duration = Duration::from_mins(1);
 type DueChannel = (Arc<Channel>, ChannelClaim);
 
 impl ChannelManager {
-    /// Starts what goes on beside requests, on the current runtime, until the till is dropped.
+    /// Starts what goes on beside requests, on the current runtime, until the manager is dropped.
     pub fn start(self: &Arc<Self>) {
         let manager = Arc::downgrade(self);
         let (mirror, claims, chores) = (manager.clone(), manager.clone(), manager);
@@ -284,7 +284,7 @@ impl ChannelManager {
                 let state = channel.state();
                 let Some(row) = &state.row else { continue };
                 let is_pending = row.intent.as_ref().is_some_and(|intent| !intent.done);
-                (is_pending, is_idle(row, &self.parts.terms, now) && state.looked_at.is_some())
+                (is_pending, is_idle(row, &self.parts.terms, now) && state.read_at.is_some())
             };
             if is_pending {
                 self.pursue_again(&channel).await?;

@@ -17,7 +17,7 @@ use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, SignedDeposit, TermsStatus};
 use super::row::{ChannelCharge, ChannelRow, ChannelWrite, LastCharge, OnChain, Voucher};
 use super::table::Channel;
-use super::voucher_check::{Presented, VoucherVerdict, check_sold, judge};
+use super::voucher_check::{Presented, VoucherVerdict, check_charged, judge};
 use crate::payment::core::claim::{StoreError, StoredAnswer};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::outcome::PaymentReason;
@@ -25,18 +25,18 @@ use crate::payment::core::processor::PaymentWork;
 use crate::payment::protocols::channel::ChannelId;
 use crate::payment::protocols::x402::batch::{ChannelReceipt, receipt_header};
 
-/// Between two looks at the chain for one channel whose money does not suffice.
+/// Pause between two chain queries for one channel whose balance does not suffice.
 const SHORT_QUERY_PAUSE: Duration = Duration::from_secs(2);
 
-/// Without a look at the chain for so long no voucher is taken, at least.
-const BLIND_MIN: Duration = Duration::from_mins(2);
+/// Least time without a chain query after which no voucher is accepted.
+const STALE_MIN: Duration = Duration::from_mins(2);
 
-/// And at most for this share of the time that a withdrawal takes.
-const BLIND_SHARE: u64 = 8;
+/// The same as a share of the withdrawal delay: one in so many. The longer of the two counts.
+const STALE_SHARE: u64 = 8;
 
-/// What a voucher is presented for.
+/// The request that a voucher pays for.
 #[derive(Debug, Clone)]
-pub struct Purchase {
+pub struct ChargeRequest {
     /// Price in atomic USDC.
     pub price: u64,
     /// Path of the endpoint.
@@ -48,7 +48,7 @@ pub struct Purchase {
 }
 
 impl ChannelManager {
-    /// What is known of a voucher decides before anything else: one that was sold already is answered again.
+    /// Finds the outcome of a voucher that was charged before: its answer is sent again.
     ///
     /// # Errors
     /// When the ledger fails.
@@ -62,11 +62,11 @@ impl ChannelManager {
         }
         let found = self.map().get(&payment.id).cloned();
         let Some(channel) = found.or_else(|| self.stored(payment.id).ok().flatten()) else { return Ok(None) };
-        self.sold_before(&channel, payment.max, request_hash)
+        self.charged_before(&channel, payment.max, request_hash)
     }
 
-    /// The answer to a voucher that was sold already.
-    fn sold_before(
+    /// The outcome of a voucher that was charged before.
+    fn charged_before(
         &self,
         channel: &Channel,
         max: u64,
@@ -75,7 +75,7 @@ impl ChannelManager {
         let (verdict, last) = {
             let state = channel.state();
             let Some(row) = &state.row else { return Ok(None) };
-            let Some(verdict) = check_sold(row, max, request_hash) else { return Ok(None) };
+            let Some(verdict) = check_charged(row, max, request_hash) else { return Ok(None) };
             match verdict {
                 VoucherVerdict::Used => return Ok(Some(correction(PaymentReason::PaymentUsed, row))),
                 VoucherVerdict::BelowClaimed => return Ok(Some(ChannelOutcome::BelowClaimed)),
@@ -93,54 +93,57 @@ impl ChannelManager {
         Ok(Some(match body {
             Some(body) => {
                 let answer = StoredAnswer { body, media_type, snapshot_id, freshness_seconds };
-                ChannelOutcome::Sold { key: sale_key(channel.id, max), answer, receipt, again: true }
+                ChannelOutcome::Charged { key: charge_key(channel.id, max), answer, receipt, again: true }
             }
             None => ChannelOutcome::AnswerExpired { network: self.parts.network.clone(), receipt },
         }))
     }
 
-    /// Sells the answer that `work` computes, in a task of its own.
+    /// Charges for the answer that `work` computes, in a task of its own.
     pub async fn take(
         self: &Arc<Self>,
         payment: Box<ChannelPayment>,
-        purchase: Purchase,
+        request: ChargeRequest,
         work: PaymentWork,
     ) -> ChannelOutcome {
         if payment.terms_status != TermsStatus::Current || payment.act == ChannelAct::DepositOtherwise {
             return ChannelOutcome::Refused(PaymentReason::Terms);
         }
         let manager = Arc::clone(self);
-        self.in_turn(payment.id, payment.config.clone(), purchase.client, move |channel, done| async move {
-            manager.sell(&channel, &payment, &purchase, work, &done).await.map(|outcome| (outcome, done))
+        self.in_turn(payment.id, payment.config.clone(), request.client, move |channel, done| async move {
+            manager
+                .commit_charge(&channel, &payment, &request, work, &done)
+                .await
+                .map(|outcome| (outcome, done))
         })
         .await
     }
 
-    async fn sell(
+    async fn commit_charge(
         &self,
         channel: &Channel,
         payment: &ChannelPayment,
-        purchase: &Purchase,
+        request: &ChargeRequest,
         work: PaymentWork,
         done: &Done,
     ) -> Result<ChannelOutcome, StoreError> {
         if done.is_closed() {
             return Ok(ChannelOutcome::Unclear);
         }
-        if let Some(outcome) = self.sold_before(channel, payment.max, &purchase.request_hash)? {
+        if let Some(outcome) = self.charged_before(channel, payment.max, &request.request_hash)? {
             return Ok(outcome);
         }
         if self.is_too_fast(channel) {
             return Ok(ChannelOutcome::TooMany { retry_after_s: 1 });
         }
         let mut looked = false;
-        if channel.state().looked_at.is_none() {
+        if channel.state().read_at.is_none() {
             if let Err(why) = self.query(channel).await? {
                 return Ok(unseen(channel, &why));
             }
             looked = true;
         }
-        if self.is_blind(channel) {
+        if self.is_stale(channel) {
             return Ok(unseen(channel, "the chain was not read for too long"));
         }
         let deposit = match &payment.act {
@@ -149,12 +152,12 @@ impl ChannelManager {
         };
         let mut deposited = None;
         loop {
-            let verdict = self.judge(channel, payment, purchase, deposit.filter(|_| deposited.is_none()));
+            let verdict = self.judge(channel, payment, request, deposit.filter(|_| deposited.is_none()));
             match verdict {
                 VoucherVerdict::Sell => break,
                 // The chain may know more by now.
                 VoucherVerdict::Short | VoucherVerdict::Deposit
-                    if !looked && !was_looked_at_just_now(channel, verdict) =>
+                    if !looked && !was_read_at_just_now(channel, verdict) =>
                 {
                     if let Err(why) = self.query(channel).await? {
                         return Ok(unseen(channel, &why));
@@ -168,10 +171,10 @@ impl ChannelManager {
                         Err(outcome) => return Ok(outcome),
                     }
                 }
-                other => return self.refuse(channel, payment, purchase, other),
+                other => return self.refuse(channel, payment, request, other),
             }
         }
-        if self.at_risk() + purchase.price > self.parts.terms.at_risk_max {
+        if self.at_risk() + request.price > self.parts.terms.at_risk_max {
             tracing::error!(
                 at_risk = self.at_risk(),
                 "too much is sold and not claimed: no voucher is taken"
@@ -182,20 +185,20 @@ impl ChannelManager {
         if done.is_closed() {
             return Ok(ChannelOutcome::Unclear);
         }
-        self.commit(channel, payment, purchase, deposited.as_ref(), answer).await
+        self.commit(channel, payment, request, deposited.as_ref(), answer).await
     }
 
     fn judge(
         &self,
         channel: &Channel,
         payment: &ChannelPayment,
-        purchase: &Purchase,
+        request: &ChargeRequest,
         deposit: Option<&SignedDeposit>,
     ) -> VoucherVerdict {
         let presented = Presented {
             max: payment.max,
-            request_hash: &purchase.request_hash,
-            price: purchase.price,
+            request_hash: &request.request_hash,
+            price: request.price,
             deposit: deposit.map_or(0, |deposit| deposit.authorization.amount),
         };
         let state = channel.state();
@@ -215,7 +218,7 @@ impl ChannelManager {
         &self,
         channel: &Channel,
         payment: &ChannelPayment,
-        purchase: &Purchase,
+        request: &ChargeRequest,
         verdict: VoucherVerdict,
     ) -> Result<ChannelOutcome, StoreError> {
         let state = channel.state();
@@ -234,7 +237,7 @@ impl ChannelManager {
             }
             VoucherVerdict::Replay | VoucherVerdict::ReplayPublic | VoucherVerdict::Used => {
                 drop(state);
-                let sold = self.sold_before(channel, payment.max, &purchase.request_hash)?;
+                let sold = self.charged_before(channel, payment.max, &request.request_hash)?;
                 sold.unwrap_or(ChannelOutcome::Unclear)
             }
             VoucherVerdict::Refunding | VoucherVerdict::Sell | VoucherVerdict::Deposit => {
@@ -248,31 +251,31 @@ impl ChannelManager {
         &self,
         channel: &Channel,
         payment: &ChannelPayment,
-        purchase: &Purchase,
+        request: &ChargeRequest,
         deposited: Option<&Deposited>,
         answer: StoredAnswer,
     ) -> Result<ChannelOutcome, StoreError> {
         let (expected, receipt) = {
             let state = channel.state();
             let Some(row) = &state.row else { return Ok(ChannelOutcome::Unclear) };
-            (row.charged, self.receipt(row, payment, purchase.price, deposited))
+            (row.charged, self.receipt(row, payment, request.price, deposited))
         };
         let charge = ChannelCharge {
             expected,
             voucher: Voucher { max: payment.max, signature: payment.signature },
             last: LastCharge {
-                request_hash: purchase.request_hash,
+                request_hash: request.request_hash,
                 media_type: answer.media_type.clone(),
                 receipt: receipt.clone(),
                 snapshot_id: answer.snapshot_id.clone(),
                 freshness_seconds: answer.freshness_seconds,
             },
             body: answer.body.clone(),
-            endpoint: purchase.endpoint.to_owned(),
+            endpoint: request.endpoint.to_owned(),
             at: unix_millis(),
         };
         let began = Instant::now();
-        let kept = match self.parts.store.sell(channel.id, charge.clone()).await {
+        let kept = match self.parts.store.commit_charge(channel.id, charge.clone()).await {
             Ok(kept) => kept,
             Err(error) => {
                 tracing::error!(channel = %channel.id, %error, "a sale was not written");
@@ -287,8 +290,8 @@ impl ChannelManager {
         }
         self.commits.lock().unwrap_or_else(PoisonError::into_inner).count(began.elapsed());
         self.update(channel, |row| row.sold(&charge));
-        let key = sale_key(channel.id, payment.max);
-        Ok(ChannelOutcome::Sold { key, answer, receipt, again: false })
+        let key = charge_key(channel.id, payment.max);
+        Ok(ChannelOutcome::Charged { key, answer, receipt, again: false })
     }
 
     /// The receipt of a sale on a channel as it stands before that, and of the deposit that came with it.
@@ -311,9 +314,9 @@ impl ChannelManager {
     }
 
     /// Whether the chain was read so long ago that a withdrawal may have begun and ended meanwhile.
-    fn is_blind(&self, channel: &Channel) -> bool {
-        let share = Duration::from_secs(self.parts.terms.withdraw_delay_s / BLIND_SHARE);
-        channel.state().looked_at.is_none_or(|at| at.elapsed() > BLIND_MIN.max(share))
+    fn is_stale(&self, channel: &Channel) -> bool {
+        let share = Duration::from_secs(self.parts.terms.withdraw_delay_s / STALE_SHARE);
+        channel.state().read_at.is_none_or(|at| at.elapsed() > STALE_MIN.max(share))
     }
 
     /// Whether more vouchers come on a channel in this second than are taken; this one is counted.
@@ -329,12 +332,12 @@ impl ChannelManager {
 }
 
 /// Names a sale.
-fn sale_key(id: ChannelId, max: u64) -> String {
+fn charge_key(id: ChannelId, max: u64) -> String {
     format!("{id}:{max}")
 }
 
 /// Whether looking at the chain again is worth it: for a deposit always, else not twice in a moment.
-fn was_looked_at_just_now(channel: &Channel, verdict: VoucherVerdict) -> bool {
+fn was_read_at_just_now(channel: &Channel, verdict: VoucherVerdict) -> bool {
     verdict == VoucherVerdict::Short
-        && channel.state().looked_at.is_some_and(|at| at.elapsed() < SHORT_QUERY_PAUSE)
+        && channel.state().read_at.is_some_and(|at| at.elapsed() < SHORT_QUERY_PAUSE)
 }

@@ -1,4 +1,4 @@
-//! A till for tests: the real one, over a ledger in memory or in a file and a chain that does what a script says.
+//! A channel manager for tests: the real one, over a ledger in memory or in a file and a chain that does what a script says.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use alloy_primitives::{Address, B256, address};
 
 use super::ChannelTerms;
 use super::chain::{ChannelChain, ChannelClaim};
-use super::charge::Purchase;
+use super::charge::ChargeRequest;
 use super::deposit::deposit_words;
 use super::manager::{ChannelManager, ChannelManagerParts};
 use super::outcome::ChannelOutcome;
@@ -238,7 +238,7 @@ fn id_of(config: &ChannelConfig) -> ChannelId {
     config.id(&channel_domain(8_453))
 }
 
-/// A till, its ledger and its chain.
+/// A channel manager, its ledger and its chain.
 pub(super) struct Bench {
     pub(super) manager: Arc<ChannelManager>,
     pub(super) ledger: Arc<Ledger>,
@@ -259,7 +259,7 @@ impl Bench {
         Self::over(Arc::new(Ledger::in_memory(LIMITS).unwrap()), Script::new(), terms)
     }
 
-    /// A till as a server opens it over what is there.
+    /// A channel manager as a server opens it over what is there.
     pub(super) fn over(ledger: Arc<Ledger>, script: Arc<Script>, terms: ChannelTerms) -> Self {
         let times = ProcessingTimes {
             verify: Duration::from_millis(50),
@@ -322,8 +322,9 @@ impl Bench {
                 freshness_seconds: 1,
             })
         });
-        let purchase = Purchase { price: PRICE, endpoint: "/v1/shopper/best-price", request_hash, client };
-        self.manager.take(Box::new(payment), purchase, work).await
+        let request =
+            ChargeRequest { price: PRICE, endpoint: "/v1/shopper/best-price", request_hash, client };
+        self.manager.take(Box::new(payment), request, work).await
     }
 
     pub(super) fn row(&self, id: ChannelId) -> ChannelRow {
@@ -333,7 +334,7 @@ impl Bench {
     /// Opens a channel with a deposit, and buys the first answer on it.
     pub(super) async fn opened(&self, payer: &Payer) {
         let first = self.ask(payer.deposit(PRICE, DEPOSIT, 1), "first").await;
-        assert!(matches!(first, ChannelOutcome::Sold { again: false, .. }), "{first:?}");
+        assert!(matches!(first, ChannelOutcome::Charged { again: false, .. }), "{first:?}");
     }
 
     /// Buys until so much is charged.
@@ -342,7 +343,7 @@ impl Bench {
         while sum < charged {
             sum += PRICE;
             let sold = self.ask(payer.voucher(sum), &format!("request {sum}")).await;
-            assert!(matches!(sold, ChannelOutcome::Sold { again: false, .. }), "{sum}: {sold:?}");
+            assert!(matches!(sold, ChannelOutcome::Charged { again: false, .. }), "{sum}: {sold:?}");
         }
     }
 }

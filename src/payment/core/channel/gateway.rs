@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use hyper::header::{HeaderName, HeaderValue};
 
-use super::charge::Purchase;
+use super::charge::ChargeRequest;
 use super::manager::ChannelManager;
 use super::outcome::{ChannelOutcome, OutOfSync};
 use super::payment::ChannelPayment;
@@ -82,7 +82,9 @@ impl ChannelGateway {
             return ChannelOutcome::Unclear;
         };
         let request_hash = sha256(charge.request.as_bytes());
-        manager.take(payment, Purchase { price, endpoint: charge.endpoint, request_hash, client }, work).await
+        manager
+            .take(payment, ChargeRequest { price, endpoint: charge.endpoint, request_hash, client }, work)
+            .await
     }
 
     /// Gives money back.

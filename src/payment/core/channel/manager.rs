@@ -38,7 +38,7 @@ pub const PURCHASES_MAX: usize = 4_096;
 /// Channels that nobody here knows, from one address in a minute: each has the chain read.
 pub const UNKNOWN_PER_MINUTE_MAX: u32 = 20;
 
-/// What a till is opened with.
+/// The parts that a channel manager is opened with.
 pub struct ChannelManagerParts {
     /// Rail.
     pub rail: RailName,
@@ -62,7 +62,7 @@ pub struct ChannelManagerParts {
     pub offer_ttl_s: u64,
 }
 
-/// The till of one rail.
+/// The channels of one rail.
 pub struct ChannelManager {
     pub(super) parts: ChannelManagerParts,
     pub(super) channels: Mutex<HashMap<ChannelId, Arc<Channel>>>,
@@ -83,7 +83,7 @@ pub struct ChannelManager {
 }
 
 impl ChannelManager {
-    /// A till with the channels that the ledger has, as many as fit.
+    /// A manager with the channels that the ledger has, as many as fit.
     ///
     /// # Errors
     /// When the ledger cannot be read, or unclaimed money has no key to claim it with.
@@ -365,7 +365,7 @@ impl ChannelManager {
                 return Ok(());
             }
             state.query = query;
-            state.looked_at = Some(Instant::now());
+            state.read_at = Some(Instant::now());
             (known, state.row.as_ref().map_or(0, |row| row.charged))
         };
         match known {
@@ -426,7 +426,7 @@ impl ChannelManager {
         self.weigh(before, row.as_ref().map_or(0, ChannelRow::at_risk));
         state.row = row;
         // The chain is read before anything is sold.
-        state.looked_at = None;
+        state.read_at = None;
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ pub struct OutOfSync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChannelOutcome {
     /// It is charged, and this is what it bought.
-    Sold {
+    Charged {
         /// Names the sale: channel and voucher.
         key: String,
         /// What it bought.
@@ -76,8 +76,8 @@ impl ChannelOutcome {
     /// The word for it, in the log and in counters.
     pub const fn as_str(&self) -> &'static str {
         match self {
-            Self::Sold { again: false, .. } => "paid",
-            Self::Sold { again: true, .. } => "replayed",
+            Self::Charged { again: false, .. } => "paid",
+            Self::Charged { again: true, .. } => "replayed",
             Self::AnswerExpired { .. } => "answer_expired",
             Self::Corrected(reason, _) | Self::Refused(reason) => reason.as_str(),
             Self::BelowClaimed => "below_claimed",

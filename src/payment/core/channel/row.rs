@@ -299,7 +299,7 @@ pub trait ChannelStore: Send + Sync {
     ///
     /// # Errors
     /// When the store fails; then nothing was sold.
-    fn sell(&self, id: ChannelId, charge: ChannelCharge) -> Stored<'_, ChannelWrite>;
+    fn commit_charge(&self, id: ChannelId, charge: ChannelCharge) -> Stored<'_, ChannelWrite>;
 
     /// Changes a channel.
     ///

@@ -25,7 +25,7 @@ pub(super) struct ChannelState {
     /// As the ledger has it; `None` while nobody has put money in.
     pub(super) row: Option<ChannelRow>,
     /// When this process last read the chain for it.
-    pub(super) looked_at: Option<Instant>,
+    pub(super) read_at: Option<Instant>,
     /// The newest look whose word was taken.
     pub(super) query: u64,
     /// The second in which vouchers are counted, and how many came.
@@ -36,7 +36,7 @@ pub(super) struct ChannelState {
 
 impl Channel {
     pub(super) fn new(id: ChannelId, config: ChannelConfig, row: Option<ChannelRow>) -> Self {
-        let state = ChannelState { row, looked_at: None, query: 0, pace: (0, 0), claims: Patience::new() };
+        let state = ChannelState { row, read_at: None, query: 0, pace: (0, 0), claims: Patience::new() };
         Self {
             id,
             config,

@@ -1,4 +1,4 @@
-//! The till by its rules, over the real ledger and a scripted chain.
+//! The channel manager by its rules, over the real ledger and a scripted chain.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,11 +18,11 @@ use crate::payment::core::outcome::PaymentReason;
 use crate::payment::ledger::Ledger;
 
 fn is_sold(outcome: &ChannelOutcome, body: &str) -> bool {
-    matches!(outcome, ChannelOutcome::Sold { answer, again: false, .. } if answer.body == body.as_bytes())
+    matches!(outcome, ChannelOutcome::Charged { answer, again: false, .. } if answer.body == body.as_bytes())
 }
 
 fn is_replayed(outcome: &ChannelOutcome, body: &str) -> bool {
-    matches!(outcome, ChannelOutcome::Sold { answer, again: true, .. } if answer.body == body.as_bytes())
+    matches!(outcome, ChannelOutcome::Charged { answer, again: true, .. } if answer.body == body.as_bytes())
 }
 
 fn corrected(outcome: &ChannelOutcome) -> Option<(PaymentReason, u64, u64)> {
@@ -65,7 +65,7 @@ async fn copies_at_once_are_one_purchase() {
     let names: Vec<String> = (0..8).map(|number| format!("b{number}")).collect();
     let others = names.iter().map(|name| bench.ask(payer.voucher(3 * PRICE), name));
     let outcomes = futures_util::future::join_all(others).await;
-    let sold = outcomes.iter().filter(|outcome| matches!(outcome, ChannelOutcome::Sold { .. })).count();
+    let sold = outcomes.iter().filter(|outcome| matches!(outcome, ChannelOutcome::Charged { .. })).count();
     assert_eq!((sold, bench.row(payer.id).charged), (1, 3 * PRICE));
 }
 
@@ -415,14 +415,14 @@ async fn a_client_that_hangs_up_is_not_charged() {
             Some(crate::payment::core::claim::StoredAnswer::nothing())
         })
     };
-    let purchase = super::charge::Purchase {
+    let request = super::charge::ChargeRequest {
         price: PRICE,
         endpoint: "/v1/shopper/best-price",
         request_hash: [7; 32],
         client: IpAddr::V4(Ipv4Addr::LOCALHOST),
     };
     {
-        let asked = bench.manager.take(Box::new(payer.voucher(2 * PRICE)), purchase, work);
+        let asked = bench.manager.take(Box::new(payer.voucher(2 * PRICE)), request, work);
         tokio::select! {
             outcome = asked => panic!("{outcome:?}"),
             () = began.notified() => {}
@@ -524,7 +524,7 @@ async fn story(seed: u64) {
             }
         };
         let when = format!("seed {seed}, step {step}: {outcome:?}");
-        if let Some(ChannelOutcome::Sold { again: false, answer, .. }) = &outcome {
+        if let Some(ChannelOutcome::Charged { again: false, answer, .. }) = &outcome {
             sold[at] += PRICE;
             assert_eq!(answer.body, request.as_bytes(), "{when}");
             let row = bench.row(payer.id);

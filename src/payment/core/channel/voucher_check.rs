@@ -49,7 +49,7 @@ pub enum VoucherVerdict {
 }
 
 /// Whether it was sold already: that is decided before anything else, and without a lock.
-pub fn check_sold(row: &ChannelRow, max: u64, request_hash: &[u8; 32]) -> Option<VoucherVerdict> {
+pub fn check_charged(row: &ChannelRow, max: u64, request_hash: &[u8; 32]) -> Option<VoucherVerdict> {
     let last = row.last.as_ref().filter(|_| max == row.charged)?;
     Some(match (last.request_hash == *request_hash, max <= row.published) {
         (true, false) => VoucherVerdict::Replay,
@@ -62,7 +62,7 @@ pub fn check_sold(row: &ChannelRow, max: u64, request_hash: &[u8; 32]) -> Option
 /// What is to be done about a voucher whose signature is good and whose channel is on today's terms.
 pub fn judge(row: &ChannelRow, presented: Presented<'_>, terms: &ChannelTerms) -> VoucherVerdict {
     let Presented { max, request_hash, price, deposit } = presented;
-    if let Some(sold) = check_sold(row, max, request_hash) {
+    if let Some(sold) = check_charged(row, max, request_hash) {
         return sold;
     }
     if max <= row.published {
