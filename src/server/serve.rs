@@ -85,7 +85,7 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     let base = own_base(config);
     let shared = Arc::new(with_pages(shared, &base, &terms)?);
     let front = front(Arc::clone(&shared), &base, &terms)?;
-    let swapper = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?;
+    let swapper = Swapper::with_residence(config.snapshots.clone(), Arc::clone(&shared), config.residence)?;
     let wake = swapper.watch()?;
     IntegrityMonitor::of(&shared).watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("serve").build()?;
@@ -112,7 +112,8 @@ pub fn run_stdio(config: &ServeConfig) -> anyhow::Result<()> {
     let catalog = first_catalog(config, &routes)?;
     let shared = Arc::new(Shared::new(routes, catalog, &config.options)?);
     // Looks for new snapshots until it is dropped.
-    let _wake = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?.watch()?;
+    let _wake =
+        Swapper::with_residence(config.snapshots.clone(), Arc::clone(&shared), config.residence)?.watch()?;
     IntegrityMonitor::of(&shared).watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("mcp").build()?;
     let result = runtime.block_on(speak_until_told(config, &shared));

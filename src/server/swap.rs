@@ -34,7 +34,7 @@ pub struct Swapper {
     residence: Residence,
     deferred_drop: DeferredDrop<Catalog>,
     /// `CURRENT` as it was at the last look, or why it could not be read.
-    seen: Mutex<Option<Result<Mark, RejectedSnapshot>>>,
+    seen: Mutex<Option<Result<PointerState, RejectedSnapshot>>>,
 }
 
 /// What a look at `CURRENT` led to.
@@ -50,7 +50,7 @@ pub enum Outcome {
 
 /// A state of `CURRENT`, and which snapshots are accepted however little they hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Mark {
+struct PointerState {
     pointer: Pointer,
     accepted: Result<Vec<String>, String>,
 }
@@ -61,14 +61,18 @@ impl Swapper {
     /// # Errors
     /// When the system refuses a thread.
     pub fn new(snapshots: PathBuf, shared: Arc<Shared>) -> std::io::Result<Self> {
-        Self::placing(snapshots, shared, Residence::Mapped)
+        Self::with_residence(snapshots, shared, Residence::Mapped)
     }
 
-    /// A swapper that has the bytes of snapshots so.
+    /// [`Swapper::new`] with an explicit residence of the bytes of snapshots.
     ///
     /// # Errors
     /// When the system refuses a thread.
-    pub fn placing(snapshots: PathBuf, shared: Arc<Shared>, residence: Residence) -> std::io::Result<Self> {
+    pub fn with_residence(
+        snapshots: PathBuf,
+        shared: Arc<Shared>,
+        residence: Residence,
+    ) -> std::io::Result<Self> {
         Ok(Self {
             snapshots,
             shared,
@@ -146,7 +150,7 @@ impl Swapper {
     /// Puts the snapshot of this id in use, unless it is already and as it should be.
     fn replace(
         &self,
-        Mark { pointer: Pointer { id, .. }, accepted }: &Mark,
+        PointerState { pointer: Pointer { id, .. }, accepted }: &PointerState,
     ) -> Result<Option<String>, RejectedSnapshot> {
         let before = self.shared.catalog();
         if before.id() == id && self.shared.withdrawn(&before).is_none() {
@@ -179,10 +183,10 @@ fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-fn mark(snapshots: &Path) -> Result<Mark, RejectedSnapshot> {
+fn mark(snapshots: &Path) -> Result<PointerState, RejectedSnapshot> {
     let unreadable = |fault| SnapshotRefusal::Unreadable.because(fault);
     let found = publish::pointer(snapshots).map_err(|fault| unreadable(fault.to_string()))?;
     let none = || unreadable(format!("{} is not there", snapshots.join(CURRENT).display()));
     let accepted = publish::accepted(snapshots).map_err(|fault| fault.to_string());
-    Ok(Mark { pointer: found.ok_or_else(none)?, accepted })
+    Ok(PointerState { pointer: found.ok_or_else(none)?, accepted })
 }

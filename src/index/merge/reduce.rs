@@ -30,9 +30,9 @@ impl Row {
     }
 }
 
-/// A row of listings of a key, but what it says.
+/// A row of listings of a key, without its contents.
 #[derive(Debug, Clone, Copy)]
-struct Mark {
+struct CandidateMeta {
     place: u32,
     line: u64,
     micros: i64,
@@ -41,9 +41,9 @@ struct Mark {
     both: bool,
 }
 
-/// What the listing of a key says.
+/// The contents of the listing that counts for a key.
 #[derive(Debug, Default)]
-pub(super) struct Chosen {
+pub(super) struct WinningListing {
     pub brand: String,
     pub path: String,
     pub mpn: String,
@@ -77,9 +77,9 @@ pub(super) struct PlacedReject {
 pub(super) struct Reducer {
     newest: bool,
     last_day: Option<u16>,
-    marks: Vec<Mark>,
-    best: Option<Mark>,
-    pub chosen: Chosen,
+    marks: Vec<CandidateMeta>,
+    best: Option<CandidateMeta>,
+    pub chosen: WinningListing,
     pub rows: Vec<Row>,
     pub odd: Vec<PlacedOdd>,
     pub far: Vec<PlacedReject>,
@@ -115,9 +115,9 @@ impl Reducer {
 
     fn add_listing(&mut self, candidate: &ListingCandidate<'_>, place: u32, both: bool) {
         let ListingCandidate { line, micros, says, .. } = *candidate;
-        let mark = Mark { place, line, micros, says, both };
+        let mark = CandidateMeta { place, line, micros, says, both };
         self.marks.push(mark);
-        let beats = |best: Mark| {
+        let beats = |best: CandidateMeta| {
             if self.newest {
                 (micros, place, line) > (best.micros, best.place, best.line)
             } else {
@@ -197,7 +197,7 @@ impl Reducer {
     }
 }
 
-impl Chosen {
+impl WinningListing {
     /// What its source says in one of [`TEXT_COLUMNS`].
     pub(super) fn text(&self, column: ListingInput) -> &str {
         let at = TEXT_COLUMNS.iter().position(|kept| *kept == column);

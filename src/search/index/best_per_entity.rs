@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use super::collector::{Gate, Visitor, bits};
+use super::collector::{Pruning, Visitor, bits};
 use super::score::{Divider, Known, Scorer};
 use super::top_k::Top;
 use crate::snapshot::layout::TermField;
@@ -106,15 +106,15 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         self.top.may_take(most)
     }
 
-    fn gates(&mut self) -> [Gate; TermField::ALL.len()] {
+    fn gates(&mut self) -> [Pruning; TermField::ALL.len()] {
         if self.chosen_if_at != Some(self.top.range_threshold()) {
             self.chosen_if_at = Some(self.top.range_threshold());
             self.choices_if = TermField::ALL.map(|held| self.choices(Some(held)));
         }
         self.choices_if.map(|choices| match choices {
-            0 => Gate::Shut,
-            some if some == self.all() => Gate::Open,
-            _ => Gate::Guarded,
+            0 => Pruning::Shut,
+            some if some == self.all() => Pruning::Open,
+            _ => Pruning::Guarded,
         })
     }
 
@@ -136,11 +136,11 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         left != 0
     }
 
-    fn lines(&mut self, sixty_four: usize) -> u64 {
+    fn lines(&mut self, word_index: usize) -> u64 {
         self.choose();
         let with_all = |choice: u32| {
             let chosen = self.dividers.iter().enumerate().filter(|(nth, _)| has(choice, *nth));
-            chosen.fold(u64::MAX, |lines, (_, divider)| lines & divider.docs.filled[sixty_four])
+            chosen.fold(u64::MAX, |lines, (_, divider)| lines & divider.docs.filled[word_index])
         };
         bits(self.choices.into()).fold(0, |any, choice| any | with_all(choice))
     }

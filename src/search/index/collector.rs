@@ -12,8 +12,8 @@ pub(super) trait Visitor {
         true
     }
     /// Which docs of this length may matter, by how they hold the rarest term.
-    fn gates(&mut self) -> [Gate; TermField::ALL.len()] {
-        [Gate::Open; _]
+    fn gates(&mut self) -> [Pruning; TermField::ALL.len()] {
+        [Pruning::Open; _]
     }
     /// Whether a doc behind a guarded gate may matter that holds the rarest term so.
     fn may_matter(&self, _doc: u32, _rarest: TermField) -> bool {
@@ -35,7 +35,7 @@ pub(super) trait Visitor {
 
 /// Whether docs may matter: all, some or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gate {
+pub(super) enum Pruning {
     Open,
     Guarded,
     Shut,

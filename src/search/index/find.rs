@@ -1,14 +1,14 @@
 //! The listings that hold all of some terms.
 //!
-//! Docs lie shortest first, so a search goes upwards until nothing that follows can be among the best. Terms that all
-//! have a set are intersected line by line; else the postings of the rarest are walked, and the other terms say of each
-//! doc whether they are held there. How a doc holds its terms is known from their postings: a search goes to no
-//! listing that it does not give back.
+//! Docs are ordered by length, so a search goes upwards until no later doc can be among the best. Where every term has a
+//! set, the sets are intersected line by line (a line is one cache line of the bitmap); otherwise the postings of the
+//! rarest term are walked, and the other terms are looked up for each doc. Postings say how a doc holds a term, so no
+//! listing is read that is not returned.
 
 use std::ops::ControlFlow;
 
 use super::best_per_entity::Best;
-use super::collector::{self, Gate, Visitor, bits, within};
+use super::collector::{self, Pruning, Visitor, bits, within};
 use super::postings::Cursor;
 use super::score::Scorer;
 use super::top_k::Top;
@@ -20,34 +20,34 @@ use crate::types::Country;
 /// Postings that are walked until it is asked anew which may matter.
 const POSTINGS_AT_A_TIME: usize = 64;
 
-/// The way to the docs that hold all of some terms.
+/// How the docs that hold all of some terms are found.
 #[derive(Clone, Copy)]
-struct Way {
-    /// The term that fewest of them hold.
+struct SearchPlan {
+    /// The term that the fewest docs hold.
     rarest: u32,
-    /// The length of the shortest.
+    /// The length of the shortest doc that may hold them.
     shortest: u32,
 }
 
 impl TextIndex {
     /// The best priced listings that hold all terms that are needed.
     pub fn search(&self, sought: SoughtTerms<'_>, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
-        let Some(way) = self.way(sought.needed, wanted.country) else {
+        let Some(plan) = self.plan(sought.needed, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
         };
-        let rarest_at = sought.scored.iter().position(|&term| term == way.rarest);
+        let rarest_at = sought.scored.iter().position(|&term| term == plan.rarest);
         let scorer = Scorer::new(self, sought, wanted.country);
         let accept = |doc: u32| (wanted.accept)(self.doc_row[doc as usize]);
         let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit, sought.least), accept);
-        self.walk(way, sought.needed, wanted.country, wanted.among, &mut best);
+        self.walk(plan, sought.needed, wanted.country, wanted.among, &mut best);
         self.matches(best.into_top(), sought)
     }
 
     /// Whether any priced listing that is accepted holds all of the terms.
     pub fn any(&self, needed: &[u32], wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> bool {
         let mut any = Any { doc_row: &self.doc_row, accept: &wanted.accept, found: false };
-        if let Some(way) = self.way(needed, wanted.country) {
-            self.walk(way, needed, wanted.country, wanted.among, &mut any);
+        if let Some(plan) = self.plan(needed, wanted.country) {
+            self.walk(plan, needed, wanted.country, wanted.among, &mut any);
         }
         any.found
     }
@@ -55,13 +55,13 @@ impl TextIndex {
     /// How many priced listings of the country hold all of the terms.
     pub fn count(&self, needed: &[u32], country: Country) -> u32 {
         let mut count = Count(0);
-        if let Some(way) = self.way(needed, country) {
-            self.walk(way, needed, country, None, &mut count);
+        if let Some(plan) = self.plan(needed, country) {
+            self.walk(plan, needed, country, None, &mut count);
         }
         count.0
     }
 
-    /// Nothing yet of the best docs of so many products that have the tenths of a quality.
+    /// An empty top-k: at most `limit` entities, each with a quality of at least the tenths of `least`.
     pub(super) fn top(&self, limit: usize, least: MatchQuality) -> Top<'_> {
         Top::new(limit, least.tenths(), &self.doc_rank, &self.doc_row, &self.row_entity)
     }
@@ -80,23 +80,24 @@ impl TextIndex {
         Matches { hits: best.map(hit).collect(), all }
     }
 
-    /// The way to the priced docs of a country that hold all of the terms, unless no name is long enough.
-    fn way(&self, needed: &[u32], country: Country) -> Option<Way> {
+    /// The plan for the priced docs of a country that hold all of the terms; `None` without terms, or where no doc is long
+    /// enough.
+    fn plan(&self, needed: &[u32], country: Country) -> Option<SearchPlan> {
         let rarest = needed.iter().copied().min_by_key(|&term| (self.priced_with(term, country), term))?;
-        Some(Way { rarest, shortest: self.shortest(needed.len(), needed, country)? })
+        Some(SearchPlan { rarest, shortest: self.shortest(needed.len(), needed, country)? })
     }
 
-    /// Visits the priced docs of a country that hold all of the terms: those among some, if these are fewer than hold the
-    /// rarest.
+    /// Visits the priced docs of a country that hold all of the terms. `among` is a superset of what the visitor accepts,
+    /// and restricts the walk where that is cheaper.
     fn walk(
         &self,
-        way: Way,
+        plan: SearchPlan,
         needed: &[u32],
         country: Country,
         among: Option<DocOrdinals<'_>>,
         visitor: &mut impl Visitor,
     ) {
-        let Way { rarest, shortest } = way;
+        let SearchPlan { rarest, shortest } = plan;
         if let Some(DocOrdinals { listed: docs, .. }) = among
             && docs.len() < self.priced_with(rarest, country) as usize
         {
@@ -156,10 +157,10 @@ impl TextIndex {
             }
             let (first, last) = (stretch.docs.start, stretch.docs.end - 1);
             let (from, to) = (first / set::DOCS, last / set::DOCS);
-            for sixty_four in from / u64::BITS..=to / u64::BITS {
-                let lines = visitor.lines(sixty_four as usize);
-                for at in bits(lines & within(sixty_four, from, to)) {
-                    let line = sixty_four * u64::BITS + at;
+            for word_index in from / u64::BITS..=to / u64::BITS {
+                let lines = visitor.lines(word_index as usize);
+                for at in bits(lines & within(word_index, from, to)) {
+                    let line = word_index * u64::BITS + at;
                     let mut docs = visitor.first_look(line as usize);
                     for other in [set].iter().chain(others) {
                         if set::is_filled(&docs) {
@@ -199,9 +200,9 @@ impl TextIndex {
                     let doc = posting::doc(posting);
                     let held = posting::held(posting);
                     let may_matter = match gates[held as usize] {
-                        Gate::Open => true,
-                        Gate::Guarded => visitor.may_matter(doc, held),
-                        Gate::Shut => false,
+                        Pruning::Open => true,
+                        Pruning::Guarded => visitor.may_matter(doc, held),
+                        Pruning::Shut => false,
                     };
                     if may_matter && others.iter_mut().all(|of| of.has(doc)) {
                         visitor.take(doc)?;

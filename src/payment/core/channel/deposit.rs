@@ -27,7 +27,7 @@ use crate::payment::protocols::channel::ChannelId;
 const BLOCKS_BEFORE_MAX: u64 = 1_000;
 
 /// Looks at a channel in the time for looking.
-const LOOKS: u32 = 16;
+const CHAIN_QUERIES_MAX: u32 = 16;
 
 /// What deposits are claimed for: the words of their claims' requests and references.
 pub fn deposit_words(id: ChannelId) -> (String, String) {
@@ -155,7 +155,7 @@ impl ChannelManager {
                     let why = looked.err().unwrap_or_else(|| "it does not show the deposit yet".to_owned());
                     return Ok(Err(unseen(channel, &why)));
                 }
-                _ => sleep(self.parts.chain_query / LOOKS).await,
+                _ => sleep(self.parts.chain_query / CHAIN_QUERIES_MAX).await,
             }
         }
     }

@@ -26,7 +26,7 @@ use crate::payment::core::scheme::Settlement;
 const REFUND_PAUSE_MS: u64 = 3_600_000;
 
 /// Looks at a channel in the time for looking.
-const LOOKS: u32 = 16;
+const CHAIN_QUERIES_MAX: u32 = 16;
 
 impl ChannelManager {
     /// Gives money back to a payer who asks for it.
@@ -171,7 +171,7 @@ impl ChannelManager {
                 tracing::error!(channel = %channel.id, why, "a refund is not done; it is asked for again");
                 return Ok(ChannelOutcome::Unclear);
             }
-            sleep(self.parts.chain_query / LOOKS).await;
+            sleep(self.parts.chain_query / CHAIN_QUERIES_MAX).await;
         }
     }
 

@@ -28,16 +28,16 @@ use crate::payment::protocols::codec::same;
 /// Payments at work at one time on each rail: what waits on one takes no place on another.
 pub const PAYMENTS_PER_RAIL_MAX: usize = 1_024;
 
-/// Looks at a chain in the time for looking.
-const LOOKS: u32 = 16;
+/// Most chain queries in the time for them.
+const CHAIN_QUERIES_MAX: u32 = 16;
 
-/// Share of the time for looking after which a chain that does not answer is no longer waited for when a facilitator
-/// says that all is well: 1 s of 4.
-const CONFIRM_SILENCE_SHARE: u32 = 4;
+/// Divisor of the time for chain queries: after that part of it, a silent chain is no longer waited for when a
+/// facilitator reports success (1 s of 4).
+const CONFIRM_SILENCE_DIVISOR: u32 = 4;
 
-/// Schemes keep the times themselves, and count in their health who does not; so much later nobody waits for one that
-/// does not keep them.
-const OVERTIME: Duration = Duration::from_millis(250);
+/// Schemes enforce their own timeouts and count violations in their health. This is the grace on top, after which a
+/// scheme is no longer waited for.
+const TIMEOUT_GRACE: Duration = Duration::from_millis(250);
 
 /// Tries to write a step that must not be lost.
 const WRITE_TRIES_MAX: u32 = 5;
@@ -326,7 +326,7 @@ impl Processor {
         let Some(scheme) = self.scheme(claim.rail) else {
             return self.open(claim, "its rail is not configured", PaymentOutcome::Unclear(None)).await;
         };
-        let verdict = timeout(self.times.verify + OVERTIME, scheme.verify(claim, payment)).await;
+        let verdict = timeout(self.times.verify + TIMEOUT_GRACE, scheme.verify(claim, payment)).await;
         match verdict.unwrap_or_else(|_| Verdict::Silent("no verdict in time".to_owned())) {
             Verdict::Valid => {}
             // Whoever was asked may have seen the payment.
@@ -356,7 +356,7 @@ impl Processor {
         if self.insist(&claim.key, Change::Settling(answer.clone())).await? != Advance::Done {
             return self.by_now(&claim.key, None);
         }
-        let settlement = timeout(self.times.settle + OVERTIME, scheme.settle(claim, payment)).await;
+        let settlement = timeout(self.times.settle + TIMEOUT_GRACE, scheme.settle(claim, payment)).await;
         let settlement =
             settlement.unwrap_or_else(|_| Settlement::Unclear("no settlement in time".to_owned(), None));
         self.conclude(claim, scheme.as_ref(), settlement, answer).await
@@ -451,13 +451,13 @@ impl Processor {
             let waited = began.elapsed();
             let settled = match &query {
                 Chain::Paid(_) | Chain::Unpaid { contradicted: true, .. } => true,
-                Chain::Silent(_) => waited >= self.times.chain_query / CONFIRM_SILENCE_SHARE,
+                Chain::Silent(_) => waited >= self.times.chain_query / CONFIRM_SILENCE_DIVISOR,
                 Chain::Unpaid { .. } => waited >= self.times.chain_query,
             };
             if settled {
                 return query;
             }
-            sleep(self.times.chain_query / LOOKS).await;
+            sleep(self.times.chain_query / CHAIN_QUERIES_MAX).await;
         }
     }
 
@@ -470,7 +470,7 @@ impl Processor {
             if over || matches!(query, Chain::Paid(_) | Chain::Unpaid { for_good: true, .. }) {
                 return query;
             }
-            sleep(self.times.chain_query / LOOKS).await;
+            sleep(self.times.chain_query / CHAIN_QUERIES_MAX).await;
         }
     }
 
