@@ -21,6 +21,7 @@ const NO_DAYS: (u16, u16) = (u16::MAX, 0);
 
 /// How often and how deep something is on promotion.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PromoFigures")]
 pub struct PromoStats {
     /// Observations: days on which a listing had a price.
     pub total_observations: u32,
