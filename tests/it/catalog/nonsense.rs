@@ -356,30 +356,30 @@ fn text() {
     check(vec![
         column::<u32>("disagree at doc", t, "row_place", |v| v[0] = v[1]),
         column::<u32>("disagree at doc", t, "place_row", |v| v.swap(0, 1)),
-        column::<u32>("do not lie inside", t, "place_row", |v| v[3] = NONE),
-        column::<u32>("do not lie inside", t, "row_place", |v| v[3] = NONE),
+        column::<u32>("is out of range", t, "place_row", |v| v[3] = NONE),
+        column::<u32>("is out of range", t, "row_place", |v| v[3] = NONE),
         column::<u32>("rows instead of", t, "place_row", |v| v.truncate(1)),
         column::<u32>("place_ends does not divide", t, "place_ends", |v| v.swap(2, 3)),
         column::<u32>("place_ends does not divide", t, "place_ends", |v| *v.last_mut().unwrap() += 1),
-        column::<u32>("do not lie inside", t, "place_terms", |v| v[0] = NONE),
-        column::<u32>("those of the places that have it", t, "place_terms", |v| v[0] = v[1]),
-        column::<u32>("those of the places that have it", t, "place_terms", |v| {
+        column::<u32>("is out of range", t, "place_terms", |v| v[0] = NONE),
+        column::<u32>("those of the docs that hold it", t, "place_terms", |v| v[0] = v[1]),
+        column::<u32>("those of the docs that hold it", t, "place_terms", |v| {
             v[0] = term_field::of(term_field::term(v[0]), CategoryType);
         }),
-        column::<u32>("those of the places that have it", t, "place_terms", |v| {
+        column::<u32>("those of the docs that hold it", t, "place_terms", |v| {
             v[0] = term_field::of(term_field::term(v[0]), Aside);
         }),
         column::<u32>("has too many terms", t, "name_terms", |v| v[2] = 99),
         column::<u64>("term_ends does not divide", t, "term_ends", |v| v.swap(0, 1)),
-        column::<u64>("those of the places that have it", t, "term_ends", |v| v[0] = 0),
-        column::<u32>("do not lie inside", t, "postings", |v| v[0] = u32::MAX),
-        column::<u32>("those of the places that have it", t, "postings", |v| v.swap(0, 1)),
-        column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 1),
-        column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 4),
-        column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 8),
-        column::<u32>("those of the places that have it", t, "postings", |v| v[1] = v[0]),
+        column::<u64>("those of the docs that hold it", t, "term_ends", |v| v[0] = 0),
+        column::<u32>("is out of range", t, "postings", |v| v[0] = u32::MAX),
+        column::<u32>("those of the docs that hold it", t, "postings", |v| v.swap(0, 1)),
+        column::<u32>("those of the docs that hold it", t, "postings", |v| v[0] ^= 1),
+        column::<u32>("those of the docs that hold it", t, "postings", |v| v[0] ^= 4),
+        column::<u32>("those of the docs that hold it", t, "postings", |v| v[0] ^= 8),
+        column::<u32>("those of the docs that hold it", t, "postings", |v| v[1] = v[0]),
         column::<u32>("belongs to two docs", t, "place_rank", |v| v[0] = v[1]),
-        column::<u32>("or there is none", t, "place_rank", |v| v[0] = NONE),
+        column::<u32>("or to none", t, "place_rank", |v| v[0] = NONE),
         column::<u32>("is out of order", t, "place_rank", |v| v.swap(0, 1)),
         column::<u32>("rows instead of", t, "place_rank", |v| v.truncate(1)),
         column::<u32>("sets are not those of the frequent terms", t, "set_terms", |v| v.swap(0, 1)),
@@ -394,9 +394,9 @@ fn text() {
         column::<u64>("rows instead of", t, "thing_words", |v| v.truncate(1)),
         column::<u64>("is not that of its postings", t, "thing_lines", |v| v[0] ^= 1),
         column::<u64>("rows instead of", t, "thing_lines", Vec::clear),
-        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] ^= 1 << Above as u8),
-        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] = 0),
-        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] |= 1 << Number as u8),
+        column::<u8>("those of the docs that hold it", t, "term_held", |v| v[0] ^= 1 << Above as u8),
+        column::<u8>("those of the docs that hold it", t, "term_held", |v| v[0] = 0),
+        column::<u8>("those of the docs that hold it", t, "term_held", |v| v[0] |= 1 << Number as u8),
         column::<u8>("rows instead of", t, "term_held", |v| v.push(1)),
         column::<u32>("term 0 is held by another number", t, "term_priced", |v| v[0] += 1),
         column::<u32>("held by another number", t, "term_priced", |v| *v.last_mut().unwrap() = NONE),
@@ -437,7 +437,7 @@ fn a_place_is_missing() {
         }
     });
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
-    assert!(fault.contains("are not those of the places that have it"), "{fault}");
+    assert!(fault.contains("are not those of the docs that hold it"), "{fault}");
 }
 
 /// Uids in another order, and their rows with them.
