@@ -407,7 +407,7 @@ fn text() {
         column::<u64>("string offsets", t, "term_spelled.ends", |v| v[0] = u64::MAX),
         column::<u64>("rows instead of", t, "term_spelled.ends", |v| v.truncate(1)),
         dictionary("is not among its terms", |d| d.categories[0].label = "Nowhere".into()),
-        dictionary("are not those of the places", |d| d.categories[0].label = "Bottle".into()),
+        dictionary("are not those of the docs", |d| d.categories[0].label = "Bottle".into()),
         column::<u64>("string offsets", t, "term.ends", |v| v[0] = u64::MAX),
         column::<u8>("term 1 is out of order", t, "term.bytes", |v| v[0] = b'z'),
     ]);
