@@ -10,8 +10,7 @@ use std::{fs, io};
 
 use anyhow::{Context as _, bail, ensure};
 
-use super::probe;
-use super::probe::Job;
+use super::probe::{self, Job};
 use crate::snapshot::publish::CURRENT;
 
 /// Time that a server gets to answer for the first time: it checks its snapshot first.

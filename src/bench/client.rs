@@ -25,7 +25,7 @@ use tokio::time::timeout;
 use super::paid::PaidLines;
 use super::probe::{Job, ResponseHead, head_of};
 use super::record::{Record, RequestOutcome, histogram};
-use super::schedule::Plan;
+use super::schedule::{Plan, merge};
 
 /// Time before a request is due that is spent spinning and not sleeping: a sleeper is woken so late.
 const SPIN_NS: u64 = 80_000;
@@ -222,11 +222,7 @@ async fn dispatch(
     let streams = [Some(stream), beside];
     let mut next = [0_usize; 2];
     let end = stream.plan.end_ns();
-    let of = |number: usize| {
-        streams[number].into_iter().flat_map(|stream| stream.plan.times()).map(move |meant| (meant, number))
-    };
-    let mut times: Vec<(u64, usize)> = of(0).chain(of(1)).collect();
-    times.sort_unstable();
+    let times = merge(stream.plan.times(), beside.into_iter().flat_map(|stream| stream.plan.times()));
     let mut waited = false;
     for (meant, stream) in times {
         let Some(Stream { jobs, .. }) = streams[stream] else { continue };

@@ -32,6 +32,20 @@ pub struct Plan {
     pub seed: u64,
 }
 
+/// The times of two streams as one: each with the stream that it belongs to, ascending. At one time the first goes
+/// first.
+pub fn merge(
+    first: impl Iterator<Item = u64>,
+    second: impl Iterator<Item = u64>,
+) -> impl Iterator<Item = (u64, usize)> {
+    let (mut first, mut second) = (first.peekable(), second.peekable());
+    std::iter::from_fn(move || match (first.peek(), second.peek()) {
+        (Some(a), Some(b)) if b < a => second.next().map(|at| (at, 1)),
+        (Some(_), _) => first.next().map(|at| (at, 0)),
+        _ => second.next().map(|at| (at, 1)),
+    })
+}
+
 impl Plan {
     /// Length of the whole run.
     pub const fn end_ns(&self) -> u64 {
@@ -76,6 +90,13 @@ mod tests {
         assert_eq!(times.len(), 150_000);
         assert_eq!((times[0], times[30_000]), (0, SECOND_NS));
         assert_eq!(times.iter().filter(|&&at| plan.counts(at)).count(), 120_000);
+    }
+
+    #[test]
+    fn two_streams_become_one() {
+        let merged: Vec<_> = merge([0, 5, 9].into_iter(), [3, 5, 12, 13].into_iter()).collect();
+        assert_eq!(merged, [(0, 0), (3, 1), (5, 0), (5, 1), (9, 0), (12, 1), (13, 1)]);
+        assert_eq!(merge([].into_iter(), [].into_iter()).count(), 0);
     }
 
     #[test]

@@ -15,7 +15,8 @@
 //! - `entities`, `taxonomy`, `classification`, `titles`, `links` and `coverage` are the indices by which requests find
 //!   listings. `category_scopes` has the orders and sums of each category scope.
 //! - `country_stats` and `retailer_docs` are computed when a request first needs them.
-//! - `size_check` compares a snapshot with its successor. [`CatalogHandle`] holds the catalog in use, which is swapped as a whole.
+//! - `size_check` compares a snapshot with its successor. [`CatalogHandle`] holds the catalog in use, which is
+//!   swapped as a whole.
 //!
 //! A [`Buffer`] is a slice that keeps its mapping alive. The same buffer backs a column of a frame (for ad-hoc
 //! queries, benchmarks and tests) and the field that a request loops over. Neither copies

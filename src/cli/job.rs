@@ -11,9 +11,7 @@ use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args, Subcommand};
 use serde::Serialize;
 
-use super::build::InputArgs;
-use super::build::PublishArgs;
-use super::build::{build_once, shard_bits};
+use super::build::{InputArgs, PublishArgs, build_once, shard_bits};
 use super::say;
 use crate::index::job::{self, DoneTask, JobPlan, LeftTask, StepContext, WrongVersion};
 use crate::index::memory::parse_memory;

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 use polars::prelude::{CsvEncoding, CsvReadOptions, DataType, PlSmallStr, Schema, SerReader, StringChunked};
 
-use super::blocks::BLOCK_BYTES;
-use super::blocks::{Block, Blocks, Layout};
+use super::blocks::{BLOCK_BYTES, Block, Blocks, Layout};
 use super::format::Compression;
 use super::limits::{COLUMNS_MAX, Limited, TABLE_BYTES_MAX, TABLE_ROWS_MAX};
 use super::{format, quoting, typed};

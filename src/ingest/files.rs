@@ -12,8 +12,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::arguments::{Arguments, STANDARD_INPUT, Spool};
 use super::format::{Compression, Format};
-use super::input_file::{Holds, InputFile};
-use super::input_file::{is_partitioned, keys, named};
+use super::input_file::{Holds, InputFile, is_partitioned, keys, named};
 use super::local_files::{files_below, is_hidden, matches};
 use super::mapping::InputTable;
 use super::remote_input::{Fetched, RemoteInput, RemoteSearch};

@@ -5,8 +5,7 @@
 //!
 //! `Limited` bounds a stream: a compressed file may be a thousandth of its contents.
 
-use std::io;
-use std::io::Read;
+use std::io::{self, Read};
 
 use crate::snapshot::layout::NAME_BYTES_END;
 

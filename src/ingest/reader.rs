@@ -6,8 +6,7 @@ use std::io::Read;
 use anyhow::{Context as _, Result, anyhow, bail};
 use polars::prelude::StringChunked;
 
-use super::blocks::BLOCK_BYTES;
-use super::blocks::{Block, Blocks, Layout, SEPARATORS};
+use super::blocks::{BLOCK_BYTES, Block, Blocks, Layout, SEPARATORS};
 use super::chunk::{Chunk, Damage, Lines};
 use super::encoding;
 use super::format::{self, Compression, Format};

@@ -69,7 +69,7 @@ impl RouteTool {
         // A paid call spends money, each time anew: it is neither a mere look nor idempotent, which is the default.
         let hints = ToolAnnotations::new().read_only(is_free).open_world(false);
         let hints = if is_free { hints } else { hints.destructive(false) };
-        let definition = Tool::new(name(route.path), description, schema).with_annotations(hints);
+        let definition = Tool::new(name(route), description, schema).with_annotations(hints);
         Ok(Self { path: route.path, modest: schema::modest(route), definition })
     }
 
@@ -109,9 +109,9 @@ impl Argument {
     }
 }
 
-/// Name of a route's tool: the last segment of its path.
-pub(super) fn name(path: &str) -> String {
-    path.rsplit('/').next().unwrap_or_default().replace('-', "_")
+/// Name of a route's tool.
+pub(super) fn name(route: &Route) -> String {
+    route.name().replace('-', "_")
 }
 
 /// What a call costs.
@@ -123,7 +123,7 @@ fn price(route: &Route, prices: &Prices) -> String {
 fn spoken(text: &str, routes: &[Route]) -> String {
     let mut text = text.to_owned();
     for route in routes {
-        let tool = name(route.path);
+        let tool = name(route);
         text = text.replace(route.path, &tool);
         if route.name().contains('-') {
             text = text.replace(route.name(), &tool);

@@ -16,8 +16,7 @@ use super::{headers, problems};
 use crate::payment::core::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::query::endpoint::{Group, Route};
 use crate::query::refusal::RefusalKind;
-use crate::query::representation;
-use crate::query::representation::Representation;
+use crate::query::representation::{self, Representation};
 use crate::server::problem::Code;
 use crate::server::respond::JSON;
 

@@ -4,8 +4,7 @@ use hyper::header::ETAG;
 use schemars::SchemaGenerator;
 use serde_json::{Map as Object, Value, json};
 
-use super::answers::Examples;
-use super::answers::{not_modified, refusals};
+use super::answers::{Examples, not_modified, refusals};
 use super::object::{Example, Map, MediaType, Operation, Parameter, PathItem, Ref, Response, ResponseObject};
 use super::{headers, parameters};
 use crate::query::endpoint::Route;

@@ -1,7 +1,7 @@
 //! The requests of each route: how often the route is asked, and how each of its parameters is drawn.
 
 use anyhow::Context as _;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use self::Draw::{
     Basket, Brand, BrandPrefix, Bricks, Country, Cursor, OneOf, Phrases, Product, ProductId, ProductIds,
@@ -10,11 +10,11 @@ use self::Draw::{
 use super::Scope;
 use crate::catalog::Listing;
 use crate::query::endpoint::Route;
+use crate::query::params::KEPT;
 use crate::stats::rng::Rng;
 
 /// Characters that a client does not escape in a query string.
-const UNESCAPED: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
+const UNESCAPED: &AsciiSet = &KEPT.remove(b'/');
 /// Numbers of products in a list, and of items in a basket.
 const LIST: [usize; 4] = [5, 10, 20, 50];
 const BASKET: [usize; 4] = [3, 6, 10, 20];

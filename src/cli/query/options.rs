@@ -11,14 +11,11 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Command};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{percent_decode_str, utf8_percent_encode};
 
 use crate::query::endpoint::Route;
-use crate::query::params::{Kind, Param};
+use crate::query::params::{KEPT, Kind, Param};
 use crate::query::subject::QUOTE;
-
-/// What stays as it is in a query string.
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// The name of a parameter on the command line, without the dashes before it.
 pub(super) fn option(param: &str) -> String {

@@ -6,12 +6,10 @@ use std::iter::Peekable;
 
 use anyhow::Result;
 
-use super::shard::PlacedTally;
-use super::shard::{LateRows, Shard, ShardReject};
+use super::shard::{LateRows, PlacedTally, Shard, ShardReject};
 use super::source::day_of;
 use super::task::FilePosition;
-use crate::index::clean::far_days;
-use crate::index::clean::far_days::{RowsByDay, Tail};
+use crate::index::clean::far_days::{self, RowsByDay, Tail};
 use crate::index::runs::{Detected, LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects};
 use crate::ingest::rejects::{Reject, RejectWriter};
 use crate::ingest::report::{Example, FileReport, InputReport, LatestDay, Tally, merge};

@@ -8,8 +8,7 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 

@@ -7,8 +7,7 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 
 use super::files::{Scratch, SpoolReader};
-use super::sort::Runs;
-use super::sort::{Merge, Stream};
+use super::sort::{Merge, Runs, Stream};
 
 /// Share of the bound that is for texts, the others for records: 1 in so many.
 const RECORDS_SHARE: usize = 2;

@@ -5,8 +5,7 @@
 //! it then.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::fs::Metadata;
+use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};

@@ -10,8 +10,7 @@ use rayon::prelude::*;
 
 use super::super::normalized::NONE;
 use super::super::scratch::{Scratch, TempColumns};
-use super::listing_key::ListingKeys;
-use super::listing_key::Member;
+use super::listing_key::{ListingKeys, Member};
 use super::listings::Listings;
 use super::suspects::suspicion;
 use crate::snapshot::columns::ColumnWriter;

@@ -6,8 +6,7 @@ use std::io;
 use rayon::prelude::*;
 
 use super::super::normalized::{ListingColumns, NONE};
-use super::listing_key::Current;
-use super::listing_key::ListingKeys;
+use super::listing_key::{Current, ListingKeys};
 use crate::lang::pack;
 use crate::snapshot::layout::{NAME_BYTES_END, Offer};
 

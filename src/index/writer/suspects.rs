@@ -5,8 +5,7 @@ use std::io;
 
 use super::super::normalized::NONE;
 use super::super::scratch::TempColumns;
-use super::listing_key::ListingKeys;
-use super::listing_key::Member;
+use super::listing_key::{ListingKeys, Member};
 use crate::lang::pack;
 use crate::lang::text::search_terms;
 use crate::snapshot::layout::suspect;

@@ -11,8 +11,7 @@ use tempfile::TempDir;
 use super::audit::{audit, back_up};
 use super::for_tests::{NOW, claim, key, wait};
 use super::replies::ReplyStore;
-use super::writer::Writer;
-use super::writer::{PROBE_BYTES_DOWN, PROBE_BYTES_UP};
+use super::writer::{PROBE_BYTES_DOWN, PROBE_BYTES_UP, Writer};
 use super::{Ledger, ReplyLimits, schema};
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimState, ClaimStore, Claiming, Proof, StoredAnswer,

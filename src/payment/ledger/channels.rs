@@ -1,7 +1,7 @@
 //! Payment channels as rows: what is kept of each, and how a sale becomes durable.
 //!
 //! A row carries a checksum over everything but its answer, made when it is written and held against it whenever it is
-//! read, as the rows of claims do (`write_checksum`). A sale reads its row, takes the step that memory takes too
+//! read, as the rows of claims do (`row_checksum`). A sale reads its row, takes the step that memory takes too
 //! ([`ChannelRow::sold`]) and writes it where it is still charged as expected: charge, answer and revenue are one step.
 //! What is charged adds up: the sum of all channels is the revenue of channels and what was adopted from the chain.
 

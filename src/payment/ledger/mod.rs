@@ -67,8 +67,7 @@ use self::operations::Stopped;
 use self::reader::Readers;
 use self::replies::ReplyStore;
 use self::row_checksum::BROKEN_LOGGED_MAX;
-use self::writer::WriteHealth;
-use self::writer::{Job, LedgerOperation, OPERATIONS_WAITING_MAX, Writer};
+use self::writer::{Job, LedgerOperation, OPERATIONS_WAITING_MAX, WriteHealth, Writer};
 use crate::payment::core::channel::row::{
     ChannelChange, ChannelCharge, ChannelEvent, ChannelRow, ChannelStore, ChannelWrite,
 };

@@ -9,8 +9,7 @@
 //! succeed.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};

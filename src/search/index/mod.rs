@@ -70,7 +70,7 @@ const RANKED_TERMS_MAX: usize = 64;
 
 /// The text index of a snapshot.
 pub struct TextIndex {
-    /// The row at each doc, and the doc of each row.
+    /// The row of each doc, and the doc of each row.
     doc_row: Buffer<u32>,
     row_doc: Buffer<u32>,
     /// The rank of each doc among equally good matches.
@@ -419,7 +419,7 @@ impl TextIndex {
         stretches
     }
 
-    /// How many terms the name and brand at a doc have, those of a variety counted more.
+    /// How many terms the name and brand of a doc have, those of a variety counted more.
     fn length(&self, doc: u32) -> u32 {
         let own = self.terms_at(doc);
         let name = own.iter().take(self.name_terms[doc as usize] as usize);

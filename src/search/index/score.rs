@@ -292,7 +292,7 @@ impl<'a> Scorer<'a> {
         self.cursors[at].has(doc)
     }
 
-    /// Merit of a doc of this length, summed in the order of the query so that its score has one value.
+    /// Match score of a doc of this length, summed in the order of the query so that its score has one value.
     pub(super) fn match_score(&mut self, doc: u32) -> MatchScore {
         let Self { index, cursors, parts, quality, terms, .. } = self;
         let mut score = 0.0;

@@ -26,8 +26,7 @@ use serde::Serialize;
 use self::reading::Version;
 use super::index::TextIndex;
 use crate::catalog::Catalog;
-use crate::lang::everyday;
-use crate::lang::everyday::BareQuery;
+use crate::lang::everyday::{self, BareQuery};
 use crate::lang::text::name::is_qualifier;
 use crate::lang::text::terms::{Term, TermKind, terms};
 use crate::search::index::{

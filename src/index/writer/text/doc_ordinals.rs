@@ -16,7 +16,7 @@ const STOCK_FROM: u32 = 31;
 
 /// Listings by doc and docs by listing.
 pub(super) struct DocOrdinals {
-    /// The listing at each doc.
+    /// The listing of each doc.
     pub row: Vec<u32>,
     /// The doc of each listing.
     pub doc: Vec<u32>,

@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::index::normalized::Category;
-use crate::index::normalized::Names;
+use crate::index::normalized::{Category, Names};
 use crate::lang::text::name::{label_head, label_product_types};
 use crate::lang::text::terms::label_terms;
 use crate::snapshot::Strings;

@@ -1,4 +1,4 @@
-//! The numbers of all terms: their docs in order.
+//! The numbers of all terms: their positions in order.
 
 use std::io;
 

@@ -14,7 +14,7 @@ pub(super) const SCANNED_TERMS_MAX: usize = 32;
 pub(super) struct Tokens {
     /// Each once, and how the listing holds it.
     pub terms: Vec<(String, TermField)>,
-    /// Docs of those beyond the first [`SCANNED_TERMS_MAX`].
+    /// Positions of the terms beyond the first [`SCANNED_TERMS_MAX`].
     place_of: HashMap<String, usize>,
     /// How many of them the name has.
     pub name_terms: usize,

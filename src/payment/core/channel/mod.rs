@@ -26,8 +26,10 @@
 //! - [`chain_sync`] reads the chain in a steady round. A claim publishes the voucher that it uses, so it uses the one
 //!   before the newest while that is fresh; a voucher that left for a facilitator buys no further answer and is
 //!   answered with its receipt alone.
-//! - [`chain`] is the seam to the contracts and to the service that settles. [`ChannelTerms`] is what the operator allows. Losses are bounded by `at_risk_channel_max` and `at_risk_max`, above which sales whose money is not claimed stop (503), and by a
-//!   round of the chain sync that is short beside `withdraw_delay_s`. `docs/channels.md` has the arithmetic.
+//! - [`chain`] is the seam to the contracts and to the service that settles. [`ChannelTerms`] is what the operator
+//!   allows. Losses are bounded by `at_risk_channel_max` and `at_risk_max`, above which sales whose money is not
+//!   claimed stop (503), and by a round of the chain sync that is short beside `withdraw_delay_s`. `docs/channels.md`
+//!   has the arithmetic.
 
 pub mod chain;
 pub mod chain_sync;

@@ -17,8 +17,9 @@ use crate::payment::core::channel::payment::{ChannelPayment, SignedDeposit};
 use crate::payment::core::channel::row::{OnChain, RefundIntent, Voucher};
 use crate::payment::core::claim::{Claim, ClaimKey};
 use crate::payment::core::rail::CallTimes;
-use crate::payment::core::scheme::RailClaim;
-use crate::payment::core::scheme::{Chain, DepositOrder, Scheme, Settlement, SignedPayment, Step, Verdict};
+use crate::payment::core::scheme::{
+    Chain, DepositOrder, RailClaim, Scheme, Settlement, SignedPayment, Step, Verdict,
+};
 use crate::payment::net::facilitator::Facilitator;
 use crate::payment::net::health::{Health, both_faults};
 use crate::payment::net::http::Client;

@@ -12,8 +12,7 @@ use crate::payment::core::channel::chain::{ChannelChain, ChannelClaim};
 use crate::payment::core::channel::payment::{ChannelPayment, SignedDeposit};
 use crate::payment::core::channel::row::{OnChain, RefundIntent, Voucher};
 use crate::payment::core::claim::{Claim, ClaimKey};
-use crate::payment::core::scheme::RailClaim;
-use crate::payment::core::scheme::{Chain, Scheme, Settlement, SignedPayment, Step, Verdict};
+use crate::payment::core::scheme::{Chain, RailClaim, Scheme, Settlement, SignedPayment, Step, Verdict};
 use crate::payment::protocols::channel::{ChannelConfig, ChannelId};
 use crate::payment::rails::sandbox::Sandbox;
 

@@ -13,15 +13,13 @@ use serde::{Deserialize, Serialize};
 
 use super::sandbox::Sandbox;
 use crate::payment::core::check::Check;
-use crate::payment::core::claim::RailName;
-use crate::payment::core::claim::{ClaimKey, PaymentProtocol};
+use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
 use crate::payment::core::conditions::{Conditions, EchoedOffer, held};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::{
     OfferParts, Rail, RailContext, RailKind, RailMeans, RailPayment, ReadPayment, Started, WayToPay,
 };
-use crate::payment::core::scheme::RailClaim;
-use crate::payment::core::scheme::SignedPayment;
+use crate::payment::core::scheme::{RailClaim, SignedPayment};
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::codec::sha256;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
