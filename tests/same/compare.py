@@ -1,8 +1,10 @@
-"""Sends the same requests to two servers and compares status, headers and body of every answer.
+"""Sends the same requests to two servers and compares status, headers and body of every answer, then the documents that
+derive from the route table: OpenAPI, reference, forms, discovery and the tools of MCP.
 
 Usage: compare.py BEFORE_URL AFTER_URL REQUESTS SEED. Values of parameters are drawn from the OpenAPI document and from
 answers of the first server. Fields that the clock decides are left out of the comparison."""
 import collections
+import difflib
 import http.client
 import json
 import random
@@ -13,6 +15,7 @@ import urllib.parse
 before, after, count, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 draw = random.Random(seed)
 CLOCK = re.compile(rb'"(computed_at|freshness_seconds)":("[^"]*"|[0-9]+)')
+CLOCK_OF_PAGES = re.compile(rb"\d{4}-\d\d-\d\dT[\d:]+\.\d+Z|(?<=freshness seconds</a></dt><dd>)\d+")
 HEADERS = ("content-type", "etag", "cache-control", "link", "vary")
 ACCEPTS = ["application/json"] * 12 + ["text/csv", "application/x-ndjson", "image/png"]
 
@@ -30,6 +33,18 @@ class Server:
         answer = self.connection.getresponse()
         body = CLOCK.sub(rb'"\1":0', answer.read())
         return answer.status, [answer.headers.get(name) for name in HEADERS], body
+
+    def document(self, target):
+        """A document without the server's own address and its clock."""
+        if target == "/mcp":
+            message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}})
+            headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+            self.connection.request("POST", target, message, headers)
+        else:
+            self.connection.request("GET", target, headers={"X-Request-Id": "same"})
+        answer = self.connection.getresponse()
+        address = f"{self.connection.host}:{self.connection.port}".encode()
+        return answer.status, CLOCK_OF_PAGES.sub(b"CLOCK", answer.read().replace(address, b"ADDRESS"))
 
 
 first, second = Server(before), Server(after)
@@ -147,5 +162,17 @@ for target, accept, one, other in different[:10]:
     print(f"DIFFERENT: {target} as {accept}")
     for side, answer in (("before", one), ("after", other)):
         print(f"  {side}: {answer[0]} {answer[1]} … {answer[2][max(0, at - 60) : at + 100]!r}")
-if different:
-    sys.exit(f"{len(different)} answers differ")
+names = [path.removeprefix("/v1/") for path in routes]
+documents = ["/openapi.json", "/llms.txt", "/.well-known/x402", "/reference.md", "/problems.md", "/mcp", "/", "/explore"]
+documents += [f"/{page}" for name in names for page in (f"reference/{name}", f"reference/{name}.md", f"explore/{name}")]
+unequal = []
+for target in documents:
+    (status, one), (_, other) = first.document(target), second.document(target)
+    if one != other:
+        unequal.append(target)
+        cut = re.compile(rb"(?<=[,>}.])")
+        lines = [[line.decode(errors="replace") for line in cut.split(text)] for text in (one, other)]
+        print(f"DIFFERENT: {target}", *list(difflib.unified_diff(*lines, lineterm="", n=0))[2:40], sep="\n  ")
+print(len(documents), "documents compared")
+if different or unequal:
+    sys.exit(f"{len(different)} answers and {len(unequal)} documents differ")
