@@ -21,7 +21,7 @@ use pricebook::payment::core::reference::OfferReference;
 use pricebook::payment::ledger::{Ledger, ReplyLimits};
 use pricebook::payment::rails::base::{self, BaseRail};
 use pricebook::payment::settings::{Secrets, Settings};
-use pricebook::query::endpoint::PriceClass;
+use pricebook::query::descriptor::PriceClass;
 use pricebook::server::config::{ServeConfig, ServeFlags};
 
 const NONCE: [u8; 12] = [7; 12];

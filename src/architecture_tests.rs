@@ -61,28 +61,6 @@ const WORD_LISTS: &[(&str, usize)] = &[
 
 /// Files of the source that write a route out.
 const ROUTE_FILES_MAX: usize = 3;
-/// Routes that are written out in more files, with their number.
-const ROUTES_OFTEN: &[(&str, usize)] = &[
-    ("analyst/inflation", 5),
-    ("analyst/price-bands", 5),
-    ("analyst/price-dispersion", 4),
-    ("analyst/price-index", 4),
-    ("analyst/retailer-index", 5),
-    ("marketing/availability-index", 4),
-    ("marketing/brand-tracker", 4),
-    ("marketing/competitive-landscape", 6),
-    ("marketing/promo-intelligence", 5),
-    ("marketing/retailer-assortment", 4),
-    ("marketing/share-of-shelf", 5),
-    ("public/brands", 6),
-    ("public/categories", 7),
-    ("public/coverage", 6),
-    ("public/retailers", 5),
-    ("shopper/basket", 4),
-    ("shopper/best-price", 10),
-    ("shopper/deal-finder", 4),
-    ("shopper/price-history", 6),
-];
 /// The groups of routes, by which one is recognized in a text.
 const ROUTE_GROUPS: [&str; 6] = ["shopper", "analyst", "marketing", "public", "reference", "social"];
 
@@ -424,11 +402,9 @@ fn routes_are_written_out_in_few_files() {
     }
     let mut faults = Vec::new();
     for (route, files) in &files {
-        let most =
-            ROUTES_OFTEN.iter().find(|(known, _)| known == route).map_or(ROUTE_FILES_MAX, |&(_, most)| most);
-        if files.len() > most {
+        if files.len() > ROUTE_FILES_MAX {
             faults.push(format!(
-                "{route} is written out in {} files, and {most} may: derive it from the route table. {}",
+                "{route} is written out in {} files, and {ROUTE_FILES_MAX} may: derive it from the route table. {}",
                 files.len(),
                 files.join(", ")
             ));

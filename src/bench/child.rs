@@ -11,6 +11,7 @@ use std::{fs, io};
 use anyhow::{Context as _, bail, ensure};
 
 use super::probe::{self, Job};
+use crate::endpoints::COVERAGE;
 use crate::snapshot::publish::CURRENT;
 
 /// Time that a server gets to answer for the first time: it checks its snapshot first.
@@ -107,7 +108,7 @@ fn start(mut command: Command, folder: Option<PathBuf>) -> anyhow::Result<Server
     let child = command.spawn().context("the server cannot be started; is taskset installed?")?;
     let mut server = Server { child, address, folder };
     let began = Instant::now();
-    let first = Job::get(0, "/v1/public/coverage?limit=1", address);
+    let first = Job::get(0, &COVERAGE.request("limit=1"), address);
     while probe::answers(address, std::slice::from_ref(&first)).is_err() {
         if let Some(status) = server.child.try_wait()? {
             bail!("the server ended with {status} before it answered; what it said stands above");

@@ -50,7 +50,7 @@ pub struct Mix {
 
 fn place(routes: &[Route], wanted: &str) -> anyhow::Result<usize> {
     routes.iter().position(|route| route.name() == wanted || route.path == wanted).with_context(|| {
-        let known: Vec<&str> = routes.iter().map(Route::name).collect();
+        let known: Vec<&str> = routes.iter().map(|route| route.name()).collect();
         format!("the mix names {wanted}, which is no route; there are {}", known.join(", "))
     })
 }
@@ -182,7 +182,7 @@ mod tests {
         for (at, route) in routes.iter().enumerate() {
             assert_eq!(asked.contains(&at), !route.examples.is_empty(), "{}", route.path);
         }
-        let mut names: Vec<&str> = routes.iter().map(Route::name).collect();
+        let mut names: Vec<&str> = routes.iter().map(|route| route.name()).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), routes.len(), "a name is one route's");

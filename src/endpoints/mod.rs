@@ -10,6 +10,10 @@ mod starter_requests;
 
 use crate::query::endpoint::Route;
 
+pub use analyst::{INFLATION, PRICE_BANDS};
+pub use marketing::{BRAND_TRACKER, COMPETITIVE_LANDSCAPE, SHARE_OF_SHELF};
+pub use public::COVERAGE;
+pub use shopper::{BASKET, BEST_PRICE, PRICE_HISTORY};
 pub use starter_requests::{FirstScope, first_category, first_request};
 
 /// Every endpoint, in the order of the documentation.
@@ -32,7 +36,7 @@ mod tests {
     use schemars::SchemaGenerator;
 
     use super::routes;
-    use crate::query::endpoint::{ABOUT_CHARS_MAX, Group};
+    use crate::query::descriptor::{ABOUT_CHARS_MAX, Group};
 
     #[test]
     fn rows_are_fields_of_the_answer() {

@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
-use super::{marketing, public};
+use super::{COMPETITIVE_LANDSCAPE, COVERAGE};
 use crate::catalog::{Catalog, Node};
 use crate::query::params::KEPT;
 use crate::snapshot::layout::UNCATEGORIZED;
@@ -63,10 +63,10 @@ pub fn first_request(catalog: &Catalog) -> String {
     match first_category(catalog) {
         Some(FirstScope { category, country, .. }) => format!(
             "{}?category={}&country={}&limit={PRODUCTS_SHOWN}",
-            marketing::SHELF_PATH,
+            COMPETITIVE_LANDSCAPE.path,
             utf8_percent_encode(&category, SLUG),
             country.as_str()
         ),
-        None => public::COVERAGE_PATH.to_owned(),
+        None => COVERAGE.path.to_owned(),
     }
 }

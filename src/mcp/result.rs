@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::next::{Suggested, Way};
 use crate::payment::protocols::mcp;
+use crate::query::descriptor::Descriptor;
 
 /// How a payment is sent.
 const HOW_TO_PAY: &str = "Call again with a payment in _meta: under x402/payment for one of accepts (x402), or under \
@@ -37,8 +38,8 @@ struct ProblemError {
 
 /// A call, as its result needs it.
 pub(super) struct ToolCall<'a> {
-    /// Name of the tool.
-    pub(super) tool: &'a str,
+    /// The route that it asks.
+    pub(super) route: &'static Descriptor,
     /// Arguments, as they came.
     pub(super) arguments: &'a JsonObject,
 }
@@ -66,7 +67,7 @@ pub(super) fn error(sentence: impl Into<String>) -> CallToolResult {
 }
 
 fn answered(body: &Bytes, asked: &ToolCall<'_>) -> CallToolResult {
-    let next = Suggested::after(asked.tool, asked.arguments, body);
+    let next = Suggested::after(asked.route, asked.arguments, body);
     let texts = [Some(String::from_utf8_lossy(body).into_owned()), next.and_then(|next| text(&next))];
     CallToolResult::success(texts.into_iter().flatten().map(ContentBlock::text).collect())
 }
@@ -92,7 +93,7 @@ fn refused(body: &Bytes, asked: &ToolCall<'_>) -> CallToolResult {
         return error("The server failed to answer. Call again; if it fails again, tell its operator.");
     };
     let way = Way::deserialize(serde::de::value::MapDeserializer::new(details.clone().into_iter()));
-    let next = way.ok().and_then(|way| Suggested::instead(asked.tool, asked.arguments, &way));
+    let next = way.ok().and_then(|way| Suggested::instead(asked.route, asked.arguments, &way));
     let texts = [
         Some(format!("{code}: {} {}", sentence(&message), spoken(&detail)).trim_end().to_owned()),
         next.and_then(|next| text(&next)),

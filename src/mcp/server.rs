@@ -97,7 +97,7 @@ impl McpServer {
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("The call was cancelled.", None)),
         };
         let response = response.map_err(|_| ErrorData::internal_error("The request has no form.", None))?;
-        Ok(result::of_response(&response, &ToolCall { tool: &tool.definition.name, arguments }))
+        Ok(result::of_response(&response, &ToolCall { route: tool.route, arguments }))
     }
 }
 

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::schema;
 use crate::payment::core::prices::Prices;
+use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::Route;
 
 /// The tools of a server.
@@ -17,8 +18,8 @@ pub struct Toolbox {
 
 /// A route as a tool.
 pub(super) struct RouteTool {
-    /// Path of the route.
-    path: &'static str,
+    /// The route.
+    pub(super) route: &'static Descriptor,
     /// What a call asks for unless it says so.
     modest: Vec<(&'static str, String)>,
     /// What clients read of it.
@@ -69,8 +70,8 @@ impl RouteTool {
         // A paid call spends money, each time anew: it is neither a mere look nor idempotent, which is the default.
         let hints = ToolAnnotations::new().read_only(is_free).open_world(false);
         let hints = if is_free { hints } else { hints.destructive(false) };
-        let definition = Tool::new(name(route), description, schema).with_annotations(hints);
-        Ok(Self { path: route.path, modest: schema::modest(route), definition })
+        let definition = Tool::new(tool_name(route.name()), description, schema).with_annotations(hints);
+        Ok(Self { route: route.descriptor, modest: schema::modest(route), definition })
     }
 
     /// Path and query of the request that a call is.
@@ -88,10 +89,7 @@ impl RouteTool {
         let asks = |name: &str| arguments.keys().any(|key| key == name);
         let unsaid = self.modest.iter().filter(|(name, _)| !asks(name));
         pairs.extend(unsaid.map(|(name, value)| format!("{name}={value}")));
-        Ok(match pairs.as_slice() {
-            [] => self.path.to_owned(),
-            pairs => format!("{}?{}", self.path, pairs.join("&")),
-        })
+        Ok(self.route.request(&pairs.join("&")))
     }
 }
 
@@ -109,9 +107,9 @@ impl Argument {
     }
 }
 
-/// Name of a route's tool.
-pub(super) fn name(route: &Route) -> String {
-    route.name().replace('-', "_")
+/// Name of the tool of a route of this name.
+pub(super) fn tool_name(route: &str) -> String {
+    route.replace('-', "_")
 }
 
 /// What a call costs.
@@ -123,7 +121,7 @@ fn price(route: &Route, prices: &Prices) -> String {
 fn spoken(text: &str, routes: &[Route]) -> String {
     let mut text = text.to_owned();
     for route in routes {
-        let tool = name(route);
+        let tool = tool_name(route.name());
         text = text.replace(route.path, &tool);
         if route.name().contains('-') {
             text = text.replace(route.name(), &tool);
@@ -150,7 +148,7 @@ mod tests {
     fn every_tool_says_what_it_costs_and_only_free_ones_are_read_only() {
         let (toolbox, routes) = (toolbox(), endpoints::routes());
         for tool in &toolbox.tools {
-            let route = routes.iter().find(|route| route.path == tool.path).expect("a route");
+            let route = routes.iter().find(|route| route.path == tool.route.path).expect("a route");
             let description = tool.definition.description.as_deref().expect("a description");
             let price = description.strip_prefix("Price: ").and_then(|rest| rest.split_once('.'));
             assert!(price.is_some() && description.contains(" USD"), "{description}");

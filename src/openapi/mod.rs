@@ -21,7 +21,8 @@ mod schemas;
 mod terms;
 
 use self::answers::Examples;
-use crate::query::endpoint::{Group, Route};
+use crate::query::descriptor::Group;
+use crate::query::endpoint::Route;
 use crate::server::quote;
 use crate::types::INTERFACE_VERSION;
 use object::{Components, Document, Info, License, Map, Operation, PathItem, Response, Server, Tag};
@@ -105,7 +106,7 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
     })
 }
 
-/// The last segment of a path, or the name of a parameter, as a name: `/v1/shopper/best-price` is `BestPrice`.
+/// The last segment of a path, or the name of a parameter, as a name: `best-price` is `BestPrice`.
 fn pascal(path: &str) -> String {
     let words = path.rsplit('/').next().unwrap_or_default().split(['-', '.', '_']);
     let capital = |word: &str| {

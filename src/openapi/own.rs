@@ -62,7 +62,7 @@ pub(super) fn quote(
     examples: &Examples,
 ) -> PathItem {
     let paid = routes.iter().filter(|route| !route.is_free());
-    let requests: Vec<String> = paid.flat_map(Route::example_requests).take(1).collect();
+    let requests: Vec<String> = paid.flat_map(|route| route.example_requests()).take(1).collect();
     let codes = [
         Code::InvalidParams,
         Code::NoResults,

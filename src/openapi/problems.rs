@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::headers;
 use super::object::{Example, Map, MediaType, Ref, Response, ResponseObject};
+use crate::endpoints::BEST_PRICE;
 use crate::payment::core::prices::{Prices, QuotedPrice};
-use crate::query::endpoint::PriceClass;
+use crate::query::descriptor::PriceClass;
 use crate::query::params::BadParameter;
 use crate::query::refusal::{NoResultsReason, QualityStatus, Refusal, RetailerDetails};
 use crate::query::representation::{self, Representation};
@@ -18,7 +19,7 @@ use crate::server::respond::{JSON, PROBLEM_JSON};
 use crate::types::Country;
 
 /// The request of the examples.
-const INSTANCE: &str = "/v1/shopper/best-price";
+const INSTANCE: &str = BEST_PRICE.path;
 
 /// The code as clients read it.
 fn word(code: Code) -> String {

@@ -22,7 +22,7 @@ use super::net::node::{EvmBlock, EvmReceipt};
 use super::net::rpc::Rpc;
 use super::protocols::codec::{CREDENTIAL_BYTES_MAX, base64, base64url, from_base64};
 use super::protocols::eip3009::{Domain, Signed, decimal};
-use super::protocols::fixtures::{
+use super::protocols::for_tests::{
     MPP_EVM_MPPX, MPP_EVM_PYMPP, MPP_TEMPO_MPPX, MPP_TEMPO_PYMPP, REFERENCE, X402_MPPX, X402_NPM, X402_PYPI,
     X402_SOLANA,
 };

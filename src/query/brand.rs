@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::descriptor::free_list;
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::Catalog;
@@ -48,8 +49,9 @@ pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, R
         ..NoResultsDetails::new(NoResultsReason::UnknownBrand)
     };
     let message = format!(
-        "{} has no brand {text:?}; ask for one of the suggestions or see /v1/public/brands",
-        country.as_str()
+        "{} has no brand {text:?}; ask for one of the suggestions or see {}",
+        country.as_str(),
+        free_list!(brands)
     );
     let other = country.others().find(|other| {
         let is_offered = |brand: &BrandEntry| brand.priced[other.as_u8() as usize] > 0 && brand.key == asked;

@@ -9,84 +9,20 @@
 //! knows of it, and it is in no table: quotes have a path of their own.
 
 use std::any::TypeId;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
-use super::params::{BadParameter, Param, Reader};
-use super::refusal::{Refusal, RefusalKind};
+use super::descriptor::{Descriptor, PriceClass};
+use super::params::{BadParameter, Reader};
+use super::refusal::Refusal;
 use super::representation::{Answered, Columns, EncodeError, FillError, Filling, Representation};
 use super::subject::{QUOTE, Subject};
 use super::suggest;
 use crate::catalog::Catalog;
 use crate::types::{Day, Instant};
-
-/// Endpoint groups, as they appear in paths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    /// `/v1/shopper`
-    Shopper,
-    /// `/v1/marketing`
-    Marketing,
-    /// `/v1/analyst`
-    Analyst,
-    /// `/v1/public`, free
-    Public,
-    /// `/v1/reference`
-    Reference,
-    /// `/v1/social`, free
-    Social,
-}
-
-/// What a request costs, by class; the amounts live in the configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PriceClass {
-    /// Costs nothing.
-    Free,
-    /// Shopper reads.
-    Shopper,
-    /// Marketing reads.
-    Marketing,
-    /// Reference reads.
-    Reference,
-    /// Analyst reads.
-    Analyst,
-    /// The deepest reads: long windows and far pages.
-    Deep,
-    /// A batch that answers so many items.
-    Batch(u32),
-}
-
-impl Group {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Shopper => "Shopper",
-            Self::Marketing => "Marketing",
-            Self::Analyst => "Analyst",
-            Self::Public => "Public",
-            Self::Reference => "Reference",
-            Self::Social => "Social",
-        }
-    }
-
-    /// What a request of the group costs, unless its endpoint says otherwise.
-    pub const fn price(self) -> PriceClass {
-        match self {
-            Self::Shopper => PriceClass::Shopper,
-            Self::Marketing => PriceClass::Marketing,
-            Self::Analyst => PriceClass::Analyst,
-            Self::Reference => PriceClass::Reference,
-            Self::Public | Self::Social => PriceClass::Free,
-        }
-    }
-
-    /// Whether its requests cost anything.
-    pub const fn is_paid(self) -> bool {
-        !matches!(self, Self::Public | Self::Social)
-    }
-}
 
 /// What the wall clock adds to an answer.
 #[derive(Debug, Clone, Copy)]
@@ -97,9 +33,6 @@ pub struct Stamp {
     pub freshness_seconds: u64,
 }
 
-/// Most characters of [`Endpoint::ABOUT`]: a program reads all of them before it chooses.
-pub const ABOUT_CHARS_MAX: usize = 600;
-
 /// One endpoint.
 pub trait Endpoint: Send + Sync + 'static {
     /// Parsed parameters.
@@ -109,49 +42,15 @@ pub trait Endpoint: Send + Sync + 'static {
     /// The body of a 200. It may borrow from the catalog.
     type Answer<'a>: Serialize + JsonSchema;
 
-    /// Path, with the version prefix.
-    const PATH: &'static str;
-    /// Group, which decides the price.
-    const GROUP: Group;
-    /// One sentence.
-    const SUMMARY: &'static str;
-    /// When to use it, what to look at and what null means there, for a developer and for a program that chooses among
-    /// endpoints: at most [`ABOUT_CHARS_MAX`] characters. The price is not in it.
-    const ABOUT: &'static str;
-    /// Parameters, in the order of the documentation.
-    const PARAMS: &'static [&'static Param];
-    /// Query strings that answer 200 on the demo snapshot.
-    const EXAMPLES: &'static [&'static str];
-    /// The 404s of `resolve`. What names a retailer that is not served is among them only where a parameter
-    /// `retailer` is.
-    const REFUSALS: &'static [RefusalKind] = match Self::GROUP {
-        Group::Shopper | Group::Marketing | Group::Analyst => {
-            &[RefusalKind::RetailerNotServing, RefusalKind::NoResults]
-        }
-        Group::Reference => &[RefusalKind::NoResults, RefusalKind::NotPublished],
-        Group::Social => &[RefusalKind::NotPublished],
-        Group::Public => &[],
-    };
-    /// Fields of the answer that hold its rows, one after the other: a list of them, or an object that is one; what is null
-    /// or not there holds none. No field where the answer is one row.
-    const ROWS: &'static [&'static str] = &[];
-    /// Which of its requests are deep reads, after `for`; `None` where [`Endpoint::price`] makes none.
-    const DEEP: Option<&'static str> = None;
-    /// Whether it answers lists of items and its price hangs on how many it answers: then [`Endpoint::answered`] counts
-    /// them.
-    const BATCH: bool = false;
-    /// Whether errors are the bare object instead of a problem document.
-    const BARE_ERRORS: bool = false;
-    /// Whether `run` may take longer than a few hundred microseconds: it then runs on a compute thread, behind
-    /// admission, instead of inline (the hop costs about 20 µs).
-    const HEAVY: bool = false;
+    /// Its description.
+    const DESCRIPTOR: &'static Descriptor;
 
     /// Reads the parameters; faults go to the reader.
     fn read(reader: &mut Reader<'_>) -> Self::Params;
 
     /// What these parameters cost, decided by them alone: of a batch the least.
     fn price(_params: &Self::Params) -> PriceClass {
-        usual_class(Self::GROUP, Self::BATCH)
+        Self::DESCRIPTOR.usual_price()
     }
 
     /// Decides whether the request can be served. Cheap: it runs before any payment.
@@ -174,37 +73,23 @@ pub trait Endpoint: Send + Sync + 'static {
     fn run(catalog: &Catalog, plan: Self::Plan, stamp: Stamp) -> Self::Answer<'_>;
 }
 
-/// An endpoint in the route table.
+/// An endpoint in the route table: its [`Descriptor`], and its types erased.
 pub struct Route {
-    /// Path, with the version prefix.
-    pub path: &'static str,
-    /// Group, which decides the price.
-    pub group: Group,
-    /// One sentence.
-    pub summary: &'static str,
-    /// When to use it, what to look at and what null means there.
-    pub about: &'static str,
-    /// Parameters, in the order of the documentation.
-    pub params: Vec<&'static Param>,
-    /// Query strings that answer 200 on the demo snapshot.
-    pub examples: &'static [&'static str],
-    /// The 404s that a well-formed request may get.
-    pub refusals: &'static [RefusalKind],
-    /// Which requests are deep reads, if any.
-    pub deep: Option<&'static str>,
-    /// Whether its price hangs on how many items it answers.
-    pub batch: bool,
-    /// Whether errors are the bare object instead of a problem document.
-    pub bare_errors: bool,
-    /// Whether its answers are computed on a compute thread, behind admission.
-    pub heavy: bool,
-    /// Fields of the answer that hold its rows.
-    pub rows: &'static [&'static str],
+    /// Its description.
+    pub descriptor: &'static Descriptor,
     /// JSON schema of the answer.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     columns: fn() -> &'static Columns,
     parse: ParseFn,
     normal_form: fn(&str, Day) -> Option<String>,
+}
+
+impl Deref for Route {
+    type Target = Descriptor;
+
+    fn deref(&self) -> &Descriptor {
+        self.descriptor
+    }
 }
 
 type ParseFn = fn(&str, Day) -> Result<ParsedRequest, Vec<BadParameter>>;
@@ -308,70 +193,20 @@ impl<E: Endpoint> ResolvedRequest for WorkOf<E> {
     }
 
     fn batch_price(&self) -> Option<PriceClass> {
-        E::BATCH.then(|| PriceClass::Batch(E::answered(&self.1)))
+        E::DESCRIPTOR.batch.then(|| PriceClass::Batch(E::answered(&self.1)))
     }
-}
-
-/// What a request of a group costs, unless its endpoint says otherwise.
-const fn usual_class(group: Group, is_batch: bool) -> PriceClass {
-    if is_batch { PriceClass::Batch(1) } else { group.price() }
 }
 
 impl Route {
     /// The table entry of an endpoint.
     pub fn of<E: Endpoint>() -> Self {
         Self {
-            path: E::PATH,
-            group: E::GROUP,
-            summary: E::SUMMARY,
-            about: E::ABOUT,
-            params: E::PARAMS.to_vec(),
-            examples: E::EXAMPLES,
-            refusals: E::REFUSALS,
-            deep: E::DEEP,
-            batch: E::BATCH,
-            bare_errors: E::BARE_ERRORS,
-            heavy: E::HEAVY,
-            rows: E::ROWS,
+            descriptor: E::DESCRIPTOR,
             schema: SchemaGenerator::subschema_for::<E::Answer<'static>>,
             columns: columns::<E>,
             parse: parse::<E>,
             normal_form: normal_form::<E>,
         }
-    }
-
-    /// Last segment of the path, by which a route is known on the command line and in a mix: `best-price`.
-    pub fn name(&self) -> &'static str {
-        self.path.rsplit('/').next().unwrap_or(self.path)
-    }
-
-    /// Path and query of a request.
-    pub fn request(&self, query: &str) -> String {
-        match query {
-            "" => self.path.to_owned(),
-            query => format!("{}?{query}", self.path),
-        }
-    }
-
-    /// Requests that are answered 200 over the demo.
-    pub fn example_requests(&self) -> impl Iterator<Item = String> {
-        self.examples.iter().map(|query| self.request(query))
-    }
-
-    /// What its requests usually cost; of a batch the least.
-    pub fn usual_price(&self) -> PriceClass {
-        usual_class(self.group, self.batch)
-    }
-
-    /// What its dearest requests cost, where they cost more.
-    pub fn dearest_price(&self) -> Option<PriceClass> {
-        let deep = self.deep.map(|_| PriceClass::Deep);
-        deep.or_else(|| self.batch.then_some(PriceClass::Batch(u32::MAX)))
-    }
-
-    /// Whether every answer of this route is free.
-    pub fn is_free(&self) -> bool {
-        !self.group.is_paid()
     }
 
     /// The columns of its answers as tables; none where its answer has no field.
@@ -403,14 +238,14 @@ impl Route {
 /// The columns of an endpoint's answers, which are made once.
 fn columns<E: Endpoint>() -> &'static Columns {
     Columns::once(TypeId::of::<E>(), || {
-        Columns::read(SchemaGenerator::subschema_for::<E::Answer<'static>>, E::ROWS)
+        Columns::read(SchemaGenerator::subschema_for::<E::Answer<'static>>, E::DESCRIPTOR.rows)
     })
 }
 
 fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadParameter>> {
     let mut reader = Reader::new(query, as_of);
     let params = E::read(&mut reader);
-    let quote = E::GROUP.is_paid() && reader.aside(&QUOTE);
+    let quote = !E::DESCRIPTOR.is_free() && reader.aside(&QUOTE);
     let canonical_query = reader.finish()?;
     let price = E::price(&params);
     Ok(ParsedRequest { canonical_query, price, quote, call: Box::new(CallOf::<E>(params)) })
@@ -419,6 +254,6 @@ fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadP
 fn normal_form<E: Endpoint>(query: &str, as_of: Day) -> Option<String> {
     let mut reader = Reader::new(query, as_of);
     let _ = E::read(&mut reader);
-    let quote = E::GROUP.is_paid() && reader.aside(&QUOTE);
+    let quote = !E::DESCRIPTOR.is_free() && reader.aside(&QUOTE);
     reader.normal_form().filter(|_| !quote)
 }

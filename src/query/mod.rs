@@ -3,11 +3,13 @@
 
 pub mod brand;
 pub mod category;
+pub mod descriptor;
 pub mod endpoint;
 pub mod ids;
 pub mod item;
 pub mod json_text;
 pub mod likely;
+pub mod next_step;
 pub mod page;
 pub mod params;
 pub mod parts;

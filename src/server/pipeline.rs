@@ -28,8 +28,10 @@ use super::request_context::RequestContext;
 use super::respond::{CORS_REQUEST_HEADERS, Reply};
 use super::state::{Page, Shared};
 use super::{METHODS, TARGET_BYTES_MAX, content_negotiation, etag, host, quote};
+use crate::endpoints::BEST_PRICE;
 use crate::payment::core::gate::Gate;
-use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
+use crate::query::descriptor::PriceClass;
+use crate::query::endpoint::{ParsedRequest, ResolvedRequest, Route};
 use crate::query::params::{BadParameter, Reader};
 use crate::query::refusal::Refusal;
 use crate::query::suggest;
@@ -315,9 +317,12 @@ pub(super) fn requested_route<'a>(
     match shared.route(path) {
         Some(route) if route.is_free() => refused("is free, so it has no price; send it as it is"),
         Some(route) => Ok((route, query.to_owned())),
-        None => refused(
-            "does not begin with a paid path; give path and query, such as /v1/shopper/best-price?q=tea, \
-             percent-encoded",
-        ),
+        None => Err(vec![BadParameter::new(
+            REQUEST.name,
+            format!(
+                "does not begin with a paid path; give path and query, such as {}, percent-encoded",
+                BEST_PRICE.request("q=tea")
+            ),
+        )]),
     }
 }

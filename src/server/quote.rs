@@ -16,6 +16,9 @@ use crate::query::subject::{QuotedCategory, QuotedCode, QuotedItems, QuotedProdu
 /// Where quotes are asked for.
 pub const PATH: &str = "/v1/public/quote";
 
+/// Its name for people.
+pub const TITLE: &str = "Quote";
+
 /// One sentence.
 pub const SUMMARY: &str =
     "What a paid request costs, how it can be paid, and what it was understood to be about.";

@@ -198,7 +198,7 @@ impl Shared {
     }
 
     /// The route of a path.
-    pub(super) fn route(&self, path: &str) -> Option<&Route> {
+    pub fn route(&self, path: &str) -> Option<&Route> {
         self.paths.at(path).ok().map(|found| &self.routes[*found.value])
     }
 

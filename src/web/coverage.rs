@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::busiest;
 use super::explorer;
 use super::layout::{self, Frame, Section};
+use crate::endpoints::{COMPETITIVE_LANDSCAPE, COVERAGE};
 use crate::query::params::KEPT;
 use crate::server::pages::{PageResponse, Visitor};
 use crate::types::{Country, Day, Instant};
@@ -17,10 +18,6 @@ use crate::types::{Country, Day, Instant};
 /// Where it is, and the name under which its requests are counted.
 pub(super) const PATH: &str = "/coverage";
 
-/// The route that knows it.
-const ROUTE: &str = "/v1/public/coverage";
-/// What a cell leads to.
-const SHELF: &str = "/v1/marketing/competitive-landscape";
 /// Cells that the route gives at once.
 const PAGE_CELLS: u32 = 1_000;
 /// Retailers on a page, those with most products first.
@@ -81,8 +78,12 @@ pub(super) async fn show(visitor: &Visitor<'_>) -> PageResponse {
 async fn cells(visitor: &Visitor<'_>, country: Country) -> Result<Vec<Cell>, StatusCode> {
     let mut cells = Vec::new();
     loop {
-        let target =
-            format!("{ROUTE}?country={}&limit={PAGE_CELLS}&offset={}", country.as_str(), cells.len());
+        let target = format!(
+            "{}?country={}&limit={PAGE_CELLS}&offset={}",
+            COVERAGE.path,
+            country.as_str(),
+            cells.len()
+        );
         let response = visitor.ask(&target).await.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
         if response.status() != StatusCode::OK {
             return Err(response.status());
@@ -131,7 +132,7 @@ fn map(country: Country, cells: &[Cell], from: usize, now: Day) -> Markup {
                         @for (root, _) in &columns { th scope="col" { (root.replace('-', " ")) } }
                     } }
                     tbody { @for (platform, line, products) in shown { tr {
-                        th scope="row" { a href={ (explorer::place(ROUTE)) "?" (pair("platform", platform)) "&country=" (country.as_str()) } { (platform) } }
+                        th scope="row" { a href={ (explorer::place(COVERAGE.path)) "?" (pair("platform", platform)) "&country=" (country.as_str()) } { (platform) } }
                         td class="num" { (products) }
                         @for (root, _) in &columns {
                             @match line.get(root) {
@@ -171,11 +172,11 @@ fn shown_cell(cell: &Cell, country: Country, now: Day) -> Markup {
     );
     // Who has no serving cell is not asked for by name.
     let place = if quality_status == "serving" {
-        format!("{}?{query}", explorer::place(SHELF))
+        format!("{}?{query}", explorer::place(COMPETITIVE_LANDSCAPE.path))
     } else {
         format!(
             "{}?{}&{}&country={}",
-            explorer::place(ROUTE),
+            explorer::place(COVERAGE.path),
             pair("platform", platform),
             pair("category_root", category_root),
             country.as_str()

@@ -7,7 +7,8 @@ use super::busiest;
 use super::explorer::{self, Explorer, Outcome, Starts};
 use super::layout::{self, Frame, Section};
 use crate::catalog::Catalog;
-use crate::server::Shared;
+use crate::endpoints::{BEST_PRICE, INFLATION, PRICE_BANDS, SHARE_OF_SHELF};
+use crate::query::descriptor::Descriptor;
 use crate::server::pages::{PageResponse, Visitor};
 use crate::types::Country;
 
@@ -17,24 +18,8 @@ pub(super) const PATH: &str = "/";
 const ABOUT: &str = "Prices of products at online retailers in the United States and Canada: what a product costs and where, \
                      what it cost before, promotions, shares of shelf, price levels and inflation.";
 
-/// What a search for a product asks.
-const SEARCH: &str = "/v1/shopper/best-price";
-
-/// Questions that people have, and the routes that answer them.
-const QUESTIONS: &[(&str, &str)] = &[
-    ("/v1/shopper/best-price", "Where is it cheapest?"),
-    ("/v1/shopper/price-history", "What did it cost before?"),
-    ("/v1/shopper/deal-finder", "Which discounts are real?"),
-    ("/v1/analyst/inflation", "What became dearer?"),
-    ("/v1/analyst/retailer-index", "Is this retailer dear?"),
-    ("/v1/analyst/price-bands", "What is cheap, what is luxury?"),
-    ("/v1/marketing/share-of-shelf", "Whose shelf is it?"),
-    ("/v1/marketing/promo-intelligence", "Who promotes, and how deep?"),
-];
-
 /// Routes whose answer may be the picture of the page, the best first.
-const PICTURED: &[&str] =
-    &["/v1/analyst/price-bands", "/v1/analyst/inflation", "/v1/marketing/share-of-shelf"];
+const PICTURED: [&Descriptor; 3] = [PRICE_BANDS, INFLATION, SHARE_OF_SHELF];
 
 /// The page.
 pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResponse {
@@ -43,15 +28,15 @@ pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResp
     let main = html! {
         h1 { "What things cost, and what they cost before" }
         p class="lead" { (ABOUT) }
-        (explorer::search(SEARCH, busiest(&catalog)))
+        (explorer::search(BEST_PRICE.path, busiest(&catalog)))
         (picture(visitor, &starts).await)
         h2 { "Questions to begin with" }
         ul class="grid" {
-            @for &(route, question) in QUESTIONS {
-                @if let Some(query) = starts.of(route).first() {
+            @for route in &shared.routes {
+                @if let (Some(question), Some(query)) = (route.question, starts.of(route.path).first()) {
                     li class="card" {
-                        a href={ (explorer::place(route)) "?" (query) } { (question) }
-                        p { (explorer::name(route)) ": " (explorer::in_words(query)) }
+                        a href={ (explorer::place(route.path)) "?" (query) } { (question) }
+                        p { (route.title) ": " (explorer::in_words(query)) }
                     }
                 }
             }
@@ -81,24 +66,20 @@ pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResp
 
 /// One answer drawn at once, where nobody has to pay for it.
 async fn picture(visitor: &Visitor<'_>, starts: &Starts) -> Markup {
-    for &path in PICTURED {
-        let Some(route) = find(visitor.shared, path) else { continue };
-        let Some(query) = starts.of(path).last().filter(|_| !visitor.shared.must_be_paid(route)) else {
+    for pictured in PICTURED {
+        let Some(route) = visitor.shared.route(pictured.path) else { continue };
+        let Some(query) = starts.of(route.path).last().filter(|_| !visitor.shared.must_be_paid(route)) else {
             continue;
         };
         if let Some(picture) = Outcome::picture_of(visitor, route, query).await {
             return html! {
-                h2 { (explorer::name(path)) ": " (explorer::in_words(query)) }
+                h2 { (route.title) ": " (explorer::in_words(query)) }
                 (picture)
-                p { a href={ (explorer::place(path)) "?" (query) } { "Ask for another" } }
+                p { a href={ (explorer::place(route.path)) "?" (query) } { "Ask for another" } }
             };
         }
     }
     html! {}
-}
-
-fn find<'a>(shared: &'a Shared, path: &str) -> Option<&'a crate::query::endpoint::Route> {
-    shared.routes.iter().find(|route| route.path == path)
 }
 
 /// The catalog in figures, by country.

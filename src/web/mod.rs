@@ -15,7 +15,6 @@
 
 mod assets;
 mod coverage;
-mod definitions;
 mod explorer;
 mod front;
 mod layout;
@@ -30,6 +29,9 @@ use crate::types::Country;
 use explorer::Explorer;
 use layout::{Frame, Section};
 use texts::Texts;
+
+/// The page that defines the figures of answers.
+const METHODOLOGY: &str = "/docs/methodology";
 
 /// Names under which requests of pages are counted.
 const NAMES: &[&str] = &[
@@ -55,7 +57,7 @@ impl Website {
     /// # Errors
     /// When the document is no JSON.
     pub fn new(routes: &[Route], openapi: &[u8], base: &str) -> serde_json::Result<Self> {
-        Ok(Self { explorer: Explorer::new(routes, base), texts: Texts::new(openapi, base)? })
+        Ok(Self { explorer: Explorer::new(routes, base), texts: Texts::new(routes, openapi, base)? })
     }
 }
 

@@ -226,7 +226,7 @@ fn answer_here(command: &QueryCommand) -> anyhow::Result<QueryEnd> {
 /// A line for each endpoint: its name and what it answers.
 fn endpoints() -> String {
     let routes = endpoints::routes();
-    let names: Vec<&str> = routes.iter().map(Route::name).collect();
+    let names: Vec<&str> = routes.iter().map(|route| route.name()).collect();
     let width = names.iter().map(|name| name.len()).max().unwrap_or_default();
     let lines =
         names.iter().zip(&routes).map(|(name, route)| format!("  {name:<width$}  {}\n", route.summary));

@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn endpoints_have_names_of_their_own() {
         let routes = routes();
-        let names: BTreeSet<&str> = routes.iter().map(Route::name).collect();
+        let names: BTreeSet<&str> = routes.iter().map(|route| route.name()).collect();
         assert_eq!(names.len(), routes.len());
         for route in &routes {
             subcommand(route).debug_assert();

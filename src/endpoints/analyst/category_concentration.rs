@@ -9,7 +9,8 @@ use crate::analytics::latest;
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, Note};
 use crate::query::product_params::{COUNTRY, RETAILER};
@@ -121,18 +122,20 @@ impl Endpoint for CategoryConcentration {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/analyst/category-concentration";
-    const GROUP: Group = Group::Analyst;
-    const SUMMARY: &'static str = "How few brands or retailers hold a category, by their products.";
-    const ABOUT: &'static str = "Use it to see whether a category belongs to a few brands or retailers: the Herfindahl-Hirschman \
-         index, the share of the four largest, and what the US merger guidelines call that. Counted are \
-         products on offer and not sales, so it tells breadth of assortment and no market share. Products \
-         without a brand are not counted by brand; counted_coverage says how many are. The figures are null \
-         below 5 groups, and notes says so. Give category, department or both.";
-    const PARAMS: &'static [&'static Param] = &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &AGGREGATE_BY];
-    const EXAMPLES: &'static [&'static str] =
-        &["category=memory", "category=food&country=ca&aggregate_by=retailer"];
-    const ROWS: &'static [&'static str] = &["largest"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Category concentration",
+        summary: "How few brands or retailers hold a category, by their products.",
+        about: "Use it to see whether a category belongs to a few brands or retailers: the Herfindahl-Hirschman \
+                index, the share of the four largest, and what the US merger guidelines call that. Counted are \
+                products on offer and not sales, so it tells breadth of assortment and no market share. Products \
+                without a brand are not counted by brand; counted_coverage says how many are. The figures are null \
+                below 5 groups, and notes says so. Give category, department or both.",
+        methodology: &["category-concentration"],
+        params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &AGGREGATE_BY],
+        examples: &["category=memory", "category=food&country=ca&aggregate_by=retailer"],
+        rows: &["largest"],
+        ..Descriptor::of("/v1/analyst/category-concentration", Group::Analyst)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);

@@ -14,8 +14,9 @@ use crate::analytics::scope::Scope;
 use crate::analytics::stock::KNOWN_MIN;
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
-use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
-use crate::query::params::{Param, Reader};
+use crate::query::descriptor::{Descriptor, Group, PriceClass};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::params::Reader;
 use crate::query::parts::{Meta, Note, NoteReason, PriceBlock, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
@@ -190,22 +191,23 @@ impl Endpoint for CategorySummary {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/analyst/category-summary";
-    const GROUP: Group = Group::Analyst;
-    const HEAVY: bool = true;
-    const SUMMARY: &'static str =
-        "What a category holds: products, retailers, brands, prices, promotions, stock, age.";
-    const ABOUT: &'static str = "Use it first, to see how much a category holds and how far its figures carry. Counts, promotions, \
-         stock and age are of the latest observation of each listing with a price of the last 90 days; the \
-         window is that of the like-for-like change alone. A figure that too little stands behind is null, \
-         and notes says why: not every source states list prices or stock, so a rate of promotions is of \
-         the retailers that show any. retailers and brands are the ten largest. Give category, department \
-         or both.";
-    const PARAMS: &'static [&'static Param] =
-        &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO];
-    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
-    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca"];
-    const ROWS: &'static [&'static str] = &["children"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Category summary",
+        summary: "What a category holds: products, retailers, brands, prices, promotions, stock, age.",
+        about: "Use it first, to see how much a category holds and how far its figures carry. Counts, promotions, \
+                stock and age are of the latest observation of each listing with a price of the last 90 days; the \
+                window is that of the like-for-like change alone. A figure that too little stands behind is null, \
+                and notes says why: not every source states list prices or stock, so a rate of promotions is of the \
+                retailers that show any. retailers and brands are the ten largest. Give category, department or \
+                both.",
+        methodology: &["category-summary"],
+        params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO],
+        examples: &["category=food&country=ca"],
+        rows: &["children"],
+        deep: Some("windows longer than 180 days"),
+        heavy: true,
+        ..Descriptor::of("/v1/analyst/category-summary", Group::Analyst)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);

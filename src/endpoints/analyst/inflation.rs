@@ -8,8 +8,10 @@ use crate::analytics::basket::{self, BasketChange, LflBlock, Method, Point};
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
-use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
-use crate::query::params::{Param, Reader};
+use crate::query::descriptor::{Descriptor, Group, Picture, PriceClass};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
+use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
@@ -89,23 +91,33 @@ impl Endpoint for Inflation {
     type Plan = Plan;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/analyst/inflation";
-    const GROUP: Group = Group::Analyst;
-    const HEAVY: bool = true;
-    const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
-    const ABOUT: &'static str = "Use it to learn how the prices of a category changed. lfl_change_pct compares each product with \
-         itself, so a changed assortment does not move it; the naive figure does move and is no inflation. \
-         lfl_change_pct is null, with the reason in lfl_note, where fewer than 10 products can be \
-         compared; lfl_try then names a window that has a figure, if there is one. A catalog that is \
-         refreshed monthly has none in 30 days: ask for last_90_days. change_pct of a point is null on the \
-         first one. Give category, department or both.";
-    const PARAMS: &'static [&'static Param] =
-        &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
-    const DEEP: Option<&'static str> =
-        Some("windows longer than 180 days, or longer than 90 days day by day");
-    const EXAMPLES: &'static [&'static str] =
-        &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
-    const ROWS: &'static [&'static str] = &["time_series"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Inflation",
+        summary: "How the prices of a category changed, like for like.",
+        question: Some("What became dearer?"),
+        about: "Use it to learn how the prices of a category changed. lfl_change_pct compares each product with \
+                itself, so a changed assortment does not move it; the naive figure does move and is no inflation. \
+                lfl_change_pct is null, with the reason in lfl_note, where fewer than 10 products can be compared; \
+                lfl_try then names a window that has a figure, if there is one. A catalog that is refreshed monthly \
+                has none in 30 days: ask for last_90_days. change_pct of a point is null on the first one. Give \
+                category, department or both.",
+        methodology: &["inflation-like-for-like", "periods"],
+        params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY],
+        examples: &["category=food&country=ca&time_window=last_90_days&granularity=monthly"],
+        rows: &["time_series"],
+        pictures: &[Picture {
+            rows: "time_series",
+            kind: "inflation",
+            title: "Change of prices, matched and naive",
+        }],
+        next: |seen| match seen.text("lfl_try") {
+            Some(longer) => Some(NextStep::again("inflation", "time_window", longer)),
+            None => Some(NextStep::to("price-dispersion", "category", seen.category()?)),
+        },
+        deep: Some("windows longer than 180 days, or longer than 90 days day by day"),
+        heavy: true,
+        ..Descriptor::of("/v1/analyst/inflation", Group::Analyst)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);

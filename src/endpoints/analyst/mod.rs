@@ -9,7 +9,12 @@ mod price_dispersion;
 mod price_index;
 mod retailer_index;
 
-use crate::query::endpoint::Route;
+use crate::query::descriptor::Descriptor;
+use crate::query::endpoint::{Endpoint as _, Route};
+/// See [`Inflation`](inflation::Inflation).
+pub const INFLATION: &Descriptor = inflation::Inflation::DESCRIPTOR;
+/// See [`PriceBands`](price_bands::PriceBands).
+pub const PRICE_BANDS: &Descriptor = price_bands::PriceBands::DESCRIPTOR;
 
 /// The group's table.
 pub(super) fn routes() -> Vec<Route> {

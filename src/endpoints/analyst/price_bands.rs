@@ -10,7 +10,9 @@ use crate::analytics::scope::Scope;
 use crate::catalog::{Catalog, GpcLevel, Level};
 use crate::lang::brand::brand_key;
 use crate::query::category::{self, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group, Picture};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product_params::COUNTRY;
@@ -151,18 +153,28 @@ impl Endpoint for PriceBands {
     type Plan = Plan;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/analyst/price-bands";
-    const GROUP: Group = Group::Analyst;
-    const SUMMARY: &'static str = "What is similarly priced on a shelf, and the shelf's price tiers.";
-    const ABOUT: &'static str = "Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar. \
-         tiers have about equal numbers of products, the cheapest first; with brand each also counts that \
-         brand's products. half_width_pct tells how far from a price others are still its competitors. \
-         inherited_from is null where the band was measured on the shelf itself; else the shelf has too \
-         few products and it names where it comes from. upper_bound is null for the dearest tier, which is \
-         open. brand_products is absent without brand.";
-    const PARAMS: &'static [&'static Param] = &[&NODE, &COUNTRY, &BRAND];
-    const EXAMPLES: &'static [&'static str] = &["node=memory&brand=corsair", "node=wine&country=ca"];
-    const ROWS: &'static [&'static str] = &["tiers"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Price bands",
+        summary: "What is similarly priced on a shelf, and the shelf's price tiers.",
+        question: Some("What is cheap, what is luxury?"),
+        about: "Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar. \
+                tiers have about equal numbers of products, the cheapest first; with brand each also counts that \
+                brand's products. half_width_pct tells how far from a price others are still its competitors. \
+                inherited_from is null where the band was measured on the shelf itself; else the shelf has too few \
+                products and it names where it comes from. upper_bound is null for the dearest tier, which is open. \
+                brand_products is absent without brand.",
+        methodology: &["price-bands"],
+        params: &[&NODE, &COUNTRY, &BRAND],
+        examples: &["node=memory&brand=corsair", "node=wine&country=ca"],
+        rows: &["tiers"],
+        pictures: &[Picture {
+            rows: "tiers",
+            kind: "price-bands",
+            title: "Price tiers, on a logarithmic scale",
+        }],
+        next: |seen| Some(NextStep::to("competitive-landscape", "category", seen.category()?)),
+        ..Descriptor::of("/v1/analyst/price-bands", Group::Analyst)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

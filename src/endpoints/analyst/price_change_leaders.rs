@@ -8,7 +8,8 @@ use crate::analytics::leaders::{self, Bands, Direction, Move, Moves};
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
-use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::descriptor::{Descriptor, Group, PriceClass};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::item::ListingItem;
 use crate::query::page::{CURSOR, DEEP_CURSOR, LIMIT};
 use crate::query::params::{Kind, Param, Reader};
@@ -177,20 +178,23 @@ impl Endpoint for PriceChangeLeaders {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/analyst/price-change-leaders";
-    const GROUP: Group = Group::Analyst;
-    const HEAVY: bool = true;
-    const SUMMARY: &'static str = "The products of a category whose prices moved most.";
-    const ABOUT: &'static str = "Use it to find what became dearer or cheaper in a category: the lowest price of each product in the \
-         last days against that of days about 7, 30 or 90 days before. bands has the days; where nothing was \
-         observed then, the band is moved to the nearest days that have observations, and shifted_days says by \
-         how much. Changes beyond half or double are taken for errors and counted in trimmed. The order is by \
-         factor, so a price that halved stands beside one that doubled. Give category, department or both.";
-    const PARAMS: &'static [&'static Param] =
-        &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &WIN, &DIRECTION, &LIMIT, &CURSOR];
-    const DEEP: Option<&'static str> = Some("cursors above 1000");
-    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca&limit=3"];
-    const ROWS: &'static [&'static str] = &["items"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Price change leaders",
+        summary: "The products of a category whose prices moved most.",
+        about: "Use it to find what became dearer or cheaper in a category: the lowest price of each product in the \
+                last days against that of days about 7, 30 or 90 days before. bands has the days; where nothing was \
+                observed then, the band is moved to the nearest days that have observations, and shifted_days says \
+                by how much. Changes beyond half or double are taken for errors and counted in trimmed. The order \
+                is by factor, so a price that halved stands beside one that doubled. Give category, department or \
+                both.",
+        methodology: &["price-change-leaders"],
+        params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &WIN, &DIRECTION, &LIMIT, &CURSOR],
+        examples: &["category=food&country=ca&limit=3"],
+        rows: &["items"],
+        deep: Some("cursors above 1000"),
+        heavy: true,
+        ..Descriptor::of("/v1/analyst/price-change-leaders", Group::Analyst)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);

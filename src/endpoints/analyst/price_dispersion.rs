@@ -9,8 +9,10 @@ use crate::analytics::new_prices::NewPrices;
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::category::{CATEGORY, DEPARTMENT, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
-use crate::query::params::{Param, Reader};
+use crate::query::descriptor::{Descriptor, Group, Picture};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
+use crate::query::params::Reader;
 use crate::query::parts::Meta;
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
@@ -120,17 +122,22 @@ impl Endpoint for PriceDispersion {
     type Plan = Plan;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/analyst/price-dispersion";
-    const GROUP: Group = Group::Analyst;
-    const SUMMARY: &'static str = "How far current prices spread, over a category and for one product.";
-    const ABOUT: &'static str = "Use it to learn how far prices of a category spread, and how much buyers save by comparing: \
-         cross_retailer measures the same products at several retailers, and is null where no product is \
-         sold by two. The other figures are of all new products of the category with a current price, of \
-         at least 5; for price tiers use price-bands. What lies below the 1 % and above the 99 % quantile \
-         is counted in the outer bins of the histogram. Give category, department or both.";
-    const PARAMS: &'static [&'static Param] = &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER];
-    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca", "category=memory"];
-    const ROWS: &'static [&'static str] = &["histogram"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Price dispersion",
+        summary: "How far current prices spread, over a category and for one product.",
+        about: "Use it to learn how far prices of a category spread, and how much buyers save by comparing: \
+                cross_retailer measures the same products at several retailers, and is null where no product is \
+                sold by two. The other figures are of all new products of the category with a current price, of at \
+                least 5; for price tiers use price-bands. What lies below the 1 % and above the 99 % quantile is \
+                counted in the outer bins of the histogram. Give category, department or both.",
+        methodology: &["dispersion"],
+        params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER],
+        examples: &["category=food&country=ca", "category=memory"],
+        rows: &["histogram"],
+        pictures: &[Picture { rows: "histogram", kind: "dispersion", title: "Products by price" }],
+        next: |seen| Some(NextStep::to("deal-finder", "category", seen.category()?)),
+        ..Descriptor::of("/v1/analyst/price-dispersion", Group::Analyst)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);

@@ -12,8 +12,10 @@ use crate::analytics::scope::is_at;
 use crate::analytics::{Span, category_scope};
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
-use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
-use crate::query::params::{Param, Reader};
+use crate::query::descriptor::{Descriptor, Group, Picture, PriceClass, free_list};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
+use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
@@ -123,21 +125,34 @@ impl Endpoint for RetailerIndex {
     type Plan = Plan;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/analyst/retailer-index";
-    const GROUP: Group = Group::Analyst;
-    const SUMMARY: &'static str = "A retailer's average price against its category's, day by day, and its price level over the same products.";
-    const ABOUT: &'static str = "Use it to learn whether a retailer is dear or cheap in a category, day by day. matched_index is \
-         the price level over products that others sell too, 1 being parity: 0.95 means 5 % cheaper. \
-         price_index sets two averages of different assortments against each other and is no price level. \
-         matched_index is null where fewer than 10 products can be compared, stable_avg_price where none \
-         is priced on every day. Points with insufficient_sample rest on few products. Retailers that may \
-         be asked for are in /v1/public/retailers.";
-    const PARAMS: &'static [&'static Param] =
-        &[&RETAILER, &CATEGORY, &DEPARTMENT, &COUNTRY, &TIME_WINDOW, &FROM, &TO];
-    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
-    const EXAMPLES: &'static [&'static str] = &["retailer=loblaws&category=food&country=ca"];
-    const ROWS: &'static [&'static str] = &["time_series"];
-    const HEAVY: bool = true;
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Retailer index",
+        summary: "A retailer's average price against its category's, day by day, and its price level over the same \
+                  products.",
+        question: Some("Is this retailer dear?"),
+        about: concat!(
+            "Use it to learn whether a retailer is dear or cheap in a category, day by day. matched_index is the \
+             price level over products that others sell too, 1 being parity: 0.95 means 5 % cheaper. price_index \
+             sets two averages of different assortments against each other and is no price level. matched_index is \
+             null where fewer than 10 products can be compared, stable_avg_price where none is priced on every day. \
+             Points with insufficient_sample rest on few products. Retailers that may be asked for are in ",
+            free_list!(retailers),
+            ".",
+        ),
+        methodology: &["retailer-index", "periods"],
+        params: &[&RETAILER, &CATEGORY, &DEPARTMENT, &COUNTRY, &TIME_WINDOW, &FROM, &TO],
+        examples: &["retailer=loblaws&category=food&country=ca"],
+        rows: &["time_series"],
+        pictures: &[Picture {
+            rows: "time_series",
+            kind: "retailer-index",
+            title: "Prices of the retailer against the category's",
+        }],
+        next: |seen| Some(NextStep::to("price-dispersion", "category", seen.category()?)),
+        deep: Some("windows longer than 180 days"),
+        heavy: true,
+        ..Descriptor::of("/v1/analyst/retailer-index", Group::Analyst)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let retailer = reader.required_text(&RETAILER);

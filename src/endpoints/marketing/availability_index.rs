@@ -11,7 +11,8 @@ use crate::analytics::{Span, latest};
 use crate::catalog::Catalog;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group, Picture};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::item::NamedItem;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
@@ -168,20 +169,25 @@ impl Endpoint for AvailabilityIndex {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/marketing/availability-index";
-    const GROUP: Group = Group::Marketing;
-    const HEAVY: bool = true;
-    const SUMMARY: &'static str =
-        "What is in stock by retailer or brand, and how long what is not has been out.";
-    const ABOUT: &'static str = "Use it to compare how well retailers, or brands with aggregate_by=brand, keep a category in stock: \
-         what is in stock now, how many observations of a window were out of stock, how often and for how \
-         long. Sources that say nothing of stock are not counted as either; availability_coverage says how \
-         many do, and rates are null below 5. A time out of stock counts as over once it was seen in stock \
-         again. A category whose sources never say is refused with NO_RESULTS, at no cost.";
-    const PARAMS: &'static [&'static Param] =
-        &[&CATEGORY, &COUNTRY, &RETAILER, &BRAND, &TIME_WINDOW, &FROM, &TO, &AGGREGATE_BY];
-    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca"];
-    const ROWS: &'static [&'static str] = &["retailers", "brands"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Availability index",
+        summary: "What is in stock by retailer or brand, and how long what is not has been out.",
+        about: "Use it to compare how well retailers, or brands with aggregate_by=brand, keep a category in stock: \
+                what is in stock now, how many observations of a window were out of stock, how often and for how \
+                long. Sources that say nothing of stock are not counted as either; availability_coverage says how \
+                many do, and rates are null below 5. A time out of stock counts as over once it was seen in stock \
+                again. A category whose sources never say is refused with NO_RESULTS, at no cost.",
+        methodology: &["availability"],
+        params: &[&CATEGORY, &COUNTRY, &RETAILER, &BRAND, &TIME_WINDOW, &FROM, &TO, &AGGREGATE_BY],
+        examples: &["category=food&country=ca"],
+        rows: &["retailers", "brands"],
+        pictures: &[
+            Picture { rows: "retailers", kind: "availability", title: "Products in stock by retailer" },
+            Picture { rows: "brands", kind: "availability", title: "Products in stock by brand" },
+        ],
+        heavy: true,
+        ..Descriptor::of("/v1/marketing/availability-index", Group::Marketing)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

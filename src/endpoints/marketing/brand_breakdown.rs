@@ -11,8 +11,9 @@ use crate::analytics::{Span, latest, scope};
 use crate::catalog::Catalog;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
-use crate::query::params::{Param, Reader};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
@@ -147,20 +148,22 @@ impl Endpoint for BrandBreakdown {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/marketing/brand-breakdown";
-    const GROUP: Group = Group::Marketing;
-    const HEAVY: bool = true;
-    const SUMMARY: &'static str = "A brand taken apart by category and by retailer.";
-    const ABOUT: &'static str = "Use it to see where a brand is strong: its products, share, prices and like-for-like change in each \
-         category and at each retailer. share_pct is of the products with a brand in the same place. \
-         Categories are one level below the one that was asked for, or the roots, and lower where all of the \
-         brand lies in one. lfl_change_pct is null where fewer than 10 products can be compared; lfl_note says \
-         so for the whole. For its promotions and series ask brand-tracker. category and resolved are null \
-         where no category was asked for.";
-    const PARAMS: &'static [&'static Param] =
-        &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO];
-    const EXAMPLES: &'static [&'static str] = &["brand=corsair"];
-    const ROWS: &'static [&'static str] = &["categories"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Brand breakdown",
+        summary: "A brand taken apart by category and by retailer.",
+        about: "Use it to see where a brand is strong: its products, share, prices and like-for-like change in each \
+                category and at each retailer. share_pct is of the products with a brand in the same place. \
+                Categories are one level below the one that was asked for, or the roots, and lower where all of the \
+                brand lies in one. lfl_change_pct is null where fewer than 10 products can be compared; lfl_note \
+                says so for the whole. For its promotions and series ask brand-tracker. category and resolved are \
+                null where no category was asked for.",
+        methodology: &["brand-breakdown"],
+        params: &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO],
+        examples: &["brand=corsair"],
+        rows: &["categories"],
+        heavy: true,
+        ..Descriptor::of("/v1/marketing/brand-breakdown", Group::Marketing)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

@@ -12,8 +12,9 @@ use crate::analytics::scope::rows_of;
 use crate::catalog::Catalog;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
-use crate::query::params::{Param, Reader};
+use crate::query::descriptor::{Descriptor, Group, free_list};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
@@ -128,21 +129,25 @@ impl Endpoint for BrandTracker {
     type Plan = Plan;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/marketing/brand-tracker";
-    const GROUP: Group = Group::Marketing;
-    const SUMMARY: &'static str = "One brand's products, prices, promotions and change.";
-    const ABOUT: &'static str = "Use it for a report on one brand: its products, share of shelf, current prices, promotions, and \
-         how its prices changed, like for like, in a country or in one category. Ask /v1/public/brands \
-         first if you are not sure of the spelling. lfl_change_pct is the figure for price change; it is \
-         null with the reason in lfl_note where fewer than 10 products can be compared, and a longer \
-         window may then have it. promo is null where nothing was observed in the window. category and \
-         resolved are null where no category was asked for.";
-    const PARAMS: &'static [&'static Param] =
-        &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
-    const EXAMPLES: &'static [&'static str] =
-        &["brand=corsair", "brand=corsair&category=memory&time_window=month_over_month"];
-    const ROWS: &'static [&'static str] = &["time_series"];
-    const HEAVY: bool = true;
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Brand tracker",
+        summary: "One brand's products, prices, promotions and change.",
+        about: concat!(
+            "Use it for a report on one brand: its products, share of shelf, current prices, promotions, and how \
+             its prices changed, like for like, in a country or in one category. Ask ",
+            free_list!(brands),
+            " first if you are not sure of the spelling. lfl_change_pct is the figure for price change; it is null \
+             with the reason in lfl_note where fewer than 10 products can be compared, and a longer window may then \
+             have it. promo is null where nothing was observed in the window. category and resolved are null where \
+             no category was asked for.",
+        ),
+        methodology: &["brand-tracker"],
+        params: &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY],
+        examples: &["brand=corsair", "brand=corsair&category=memory&time_window=month_over_month"],
+        rows: &["time_series"],
+        heavy: true,
+        ..Descriptor::of("/v1/marketing/brand-tracker", Group::Marketing)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

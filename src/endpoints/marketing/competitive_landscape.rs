@@ -7,8 +7,10 @@ use crate::analytics::Span;
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, Resolved};
-use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::descriptor::{Descriptor, Group, Picture, PriceClass};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::item::ListingItem;
+use crate::query::next_step::NextStep;
 use crate::query::page::{self, CURSOR, DEEP_CURSOR, LIMIT, Page};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
@@ -76,20 +78,24 @@ impl Endpoint for CompetitiveLandscape {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/marketing/competitive-landscape";
-    const GROUP: Group = Group::Marketing;
-    const SUMMARY: &'static str = "The products of a category with their current prices across retailers.";
-    const ABOUT: &'static str = "Use it to list the products of a category by price, with each one's brand, retailer, discount and \
-         stock, page by page. For the cheapest offer of one product best-price is better, for discounts \
-         deal-finder, for counts by brand share-of-shelf. Read resolved: it says which category the text \
-         was taken for, and alternates what else it fits. Every item is a listing of one retailer, so one \
-         product may come several times; items with one entity_uid are the same. discount_pct is null \
-         without a believable list price, next_cursor on the last page.";
-    const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER, &SORT, &CURSOR, &LIMIT];
-    const DEEP: Option<&'static str> = Some("cursors above 1000");
-    const EXAMPLES: &'static [&'static str] =
-        &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"];
-    const ROWS: &'static [&'static str] = &["items"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Competitive landscape",
+        summary: "The products of a category with their current prices across retailers.",
+        about: "Use it to list the products of a category by price, with each one's brand, retailer, discount and \
+                stock, page by page. For the cheapest offer of one product best-price is better, for discounts \
+                deal-finder, for counts by brand share-of-shelf. Read resolved: it says which category the text was \
+                taken for, and alternates what else it fits. Every item is a listing of one retailer, so one \
+                product may come several times; items with one entity_uid are the same. discount_pct is null \
+                without a believable list price, next_cursor on the last page.",
+        methodology: &["category-page", "finding-a-category"],
+        params: &[&CATEGORY, &COUNTRY, &RETAILER, &SORT, &CURSOR, &LIMIT],
+        examples: &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"],
+        rows: &["items"],
+        pictures: &[Picture { rows: "items", kind: "landscape", title: "Prices on this page, by retailer" }],
+        next: |seen| Some(NextStep::to("best-price", "product_uid", seen.text("items.product_uid")?)),
+        deep: Some("cursors above 1000"),
+        ..Descriptor::of("/v1/marketing/competitive-landscape", Group::Marketing)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

@@ -9,10 +9,15 @@ mod promo_intelligence;
 mod retailer_assortment;
 mod share_of_shelf;
 
+use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// Where the products of a shelf are listed.
-pub(super) const SHELF_PATH: &str = competitive_landscape::CompetitiveLandscape::PATH;
+/// See [`BrandTracker`](brand_tracker::BrandTracker).
+pub const BRAND_TRACKER: &Descriptor = brand_tracker::BrandTracker::DESCRIPTOR;
+/// See [`CompetitiveLandscape`](competitive_landscape::CompetitiveLandscape).
+pub const COMPETITIVE_LANDSCAPE: &Descriptor = competitive_landscape::CompetitiveLandscape::DESCRIPTOR;
+/// See [`ShareOfShelf`](share_of_shelf::ShareOfShelf).
+pub const SHARE_OF_SHELF: &Descriptor = share_of_shelf::ShareOfShelf::DESCRIPTOR;
 
 /// The group's table.
 pub(super) fn routes() -> Vec<Route> {

@@ -12,8 +12,9 @@ use crate::catalog::Catalog;
 use crate::lang::pack::Per;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
-use crate::query::params::{BadParameter, Param, Reader};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::params::{BadParameter, Reader};
 use crate::query::parts::{Meta, Note, NoteReason};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
@@ -158,19 +159,21 @@ impl Endpoint for PricePositioning {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/marketing/price-positioning";
-    const GROUP: Group = Group::Marketing;
-    const HEAVY: bool = true;
-    const SUMMARY: &'static str = "Where a brand or a retailer stands among the prices of a category.";
-    const ABOUT: &'static str = "Use it to see whether a brand or a retailer is cheap or dear in a category: mean and median against \
-         the category's, its percentile, its tiers and its prices per unit. With both, the brand is compared \
-         with the rest of that retailer. price_index compares assortments, so larger packs make it dearer; \
-         matched_index compares a retailer's prices of the same products with others', by barcode, and is \
-         null below 10 of them. Every null has its reason in notes.";
-    const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &BRAND, &RETAILER];
-    const EXAMPLES: &'static [&'static str] =
-        &["category=memory&brand=corsair", "category=food&country=ca&retailer=walmart"];
-    const ROWS: &'static [&'static str] = &["tier_mix"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Price positioning",
+        summary: "Where a brand or a retailer stands among the prices of a category.",
+        about: "Use it to see whether a brand or a retailer is cheap or dear in a category: mean and median against \
+                the category's, its percentile, its tiers and its prices per unit. With both, the brand is compared \
+                with the rest of that retailer. price_index compares assortments, so larger packs make it dearer; \
+                matched_index compares a retailer's prices of the same products with others', by barcode, and is \
+                null below 10 of them. Every null has its reason in notes.",
+        methodology: &["price-positioning"],
+        params: &[&CATEGORY, &COUNTRY, &BRAND, &RETAILER],
+        examples: &["category=memory&brand=corsair", "category=food&country=ca&retailer=walmart"],
+        rows: &["tier_mix"],
+        heavy: true,
+        ..Descriptor::of("/v1/marketing/price-positioning", Group::Marketing)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let params = Params {

@@ -11,7 +11,9 @@ use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group, Picture};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
@@ -117,20 +119,27 @@ impl Endpoint for PromoIntelligence {
     type Plan = Plan;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/marketing/promo-intelligence";
-    const GROUP: Group = Group::Marketing;
-    const SUMMARY: &'static str = "How often and how deep the products of a category are on promotion.";
-    const ABOUT: &'static str = "Use it to compare how often and how deep brands (or retailers, with aggregate_by=retailer) sell a \
-         category on promotion in a window. promo_frequency_pct counts days of listings, not products. \
-         avg_promo_depth_pct is null where no promoted listing has a believable list price: the depth is \
-         then unknown, not 0. A category without an observation in the window is refused with NO_RESULTS, \
-         which names the days that were observed; nothing is charged for it.";
-    const PARAMS: &'static [&'static Param] =
-        &[&CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &BRAND, &AGGREGATE_BY];
-    const EXAMPLES: &'static [&'static str] =
-        &["category=food&country=ca&aggregate_by=retailer", "category=computers&brand=corsair"];
-    const ROWS: &'static [&'static str] = &["brands", "retailers"];
-    const HEAVY: bool = true;
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Promo intelligence",
+        summary: "How often and how deep the products of a category are on promotion.",
+        question: Some("Who promotes, and how deep?"),
+        about: "Use it to compare how often and how deep brands (or retailers, with aggregate_by=retailer) sell a \
+                category on promotion in a window. promo_frequency_pct counts days of listings, not products. \
+                avg_promo_depth_pct is null where no promoted listing has a believable list price: the depth is \
+                then unknown, not 0. A category without an observation in the window is refused with NO_RESULTS, \
+                which names the days that were observed; nothing is charged for it.",
+        methodology: &["promotions"],
+        params: &[&CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &BRAND, &AGGREGATE_BY],
+        examples: &["category=food&country=ca&aggregate_by=retailer", "category=computers&brand=corsair"],
+        rows: &["brands", "retailers"],
+        pictures: &[
+            Picture { rows: "retailers", kind: "promo", title: "Promotions by retailer: how many, how deep" },
+            Picture { rows: "brands", kind: "promo", title: "Promotions by brand: how many, how deep" },
+        ],
+        next: |seen| Some(NextStep::to("deal-finder", "category", seen.category()?)),
+        heavy: true,
+        ..Descriptor::of("/v1/marketing/promo-intelligence", Group::Marketing)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

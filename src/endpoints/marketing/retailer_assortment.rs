@@ -8,7 +8,8 @@ use crate::analytics::scope::Scope;
 use crate::analytics::{counts, latest};
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group, Picture};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Amount, Meta, Note, NoteReason, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
@@ -201,21 +202,22 @@ impl Endpoint for RetailerAssortment {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/marketing/retailer-assortment";
-    const GROUP: Group = Group::Marketing;
-    const HEAVY: bool = true;
-    const SUMMARY: &'static str =
-        "What a retailer sells of a category, beside other retailers, and what came and went.";
-    const ABOUT: &'static str = "Use it to see what of a retailer's category others sell too, what only it sells (exclusive_entities), \
-         and what it lacks (gaps): products are compared by barcode, and barcode_coverage says how many can \
-         be. Another retailer sells a product that it lists anywhere, since its tree may differ. churn \
-         compares the window with the one before, by listings of the retailer. Figures that too little stands \
-         behind are null, and notes says why.";
-    const PARAMS: &'static [&'static Param] =
-        &[&RETAILER, &CATEGORY, &COUNTRY, &TIME_WINDOW, &FROM, &TO, &MIN_RETAILERS, &LIMIT];
-    const EXAMPLES: &'static [&'static str] =
-        &["retailer=walmart&category=uncategorized&country=ca&min_retailers=1"];
-    const ROWS: &'static [&'static str] = &["overlap"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Retailer assortment",
+        summary: "What a retailer sells of a category, beside other retailers, and what came and went.",
+        about: "Use it to see what of a retailer's category others sell too, what only it sells \
+                (exclusive_entities), and what it lacks (gaps): products are compared by barcode, and \
+                barcode_coverage says how many can be. Another retailer sells a product that it lists anywhere, \
+                since its tree may differ. churn compares the window with the one before, by listings of the \
+                retailer. Figures that too little stands behind are null, and notes says why.",
+        methodology: &["assortment"],
+        params: &[&RETAILER, &CATEGORY, &COUNTRY, &TIME_WINDOW, &FROM, &TO, &MIN_RETAILERS, &LIMIT],
+        examples: &["retailer=walmart&category=uncategorized&country=ca&min_retailers=1"],
+        rows: &["overlap"],
+        pictures: &[Picture { rows: "overlap", kind: "overlap", title: "What other retailers sell too" }],
+        heavy: true,
+        ..Descriptor::of("/v1/marketing/retailer-assortment", Group::Marketing)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

@@ -8,8 +8,10 @@ use crate::analytics::counts::{self, Count};
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
-use crate::query::params::{Param, Reader};
+use crate::query::descriptor::{Descriptor, Group, Picture};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
+use crate::query::params::Reader;
 use crate::query::parts::Meta;
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
@@ -65,17 +67,26 @@ impl Endpoint for ShareOfShelf {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/marketing/share-of-shelf";
-    const GROUP: Group = Group::Marketing;
-    const SUMMARY: &'static str = "The brands of a category by number of products.";
-    const ABOUT: &'static str = "Use it to see which brands hold a category, by number of products on offer, over all retailers or \
-         at one. Products are listings with a price of the last 90 days; those without a brand count for \
-         nobody, so total_products may be below what the category holds. It says nothing about sales. Read \
-         resolved for the category that the text was taken for. retailer is null when all were asked for, \
-         department for a classification code.";
-    const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER];
-    const EXAMPLES: &'static [&'static str] = &["category=memory"];
-    const ROWS: &'static [&'static str] = &["brands"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Share of shelf",
+        summary: "The brands of a category by number of products.",
+        question: Some("Whose shelf is it?"),
+        about: "Use it to see which brands hold a category, by number of products on offer, over all retailers or \
+                at one. Products are listings with a price of the last 90 days; those without a brand count for \
+                nobody, so total_products may be below what the category holds. It says nothing about sales. Read \
+                resolved for the category that the text was taken for. retailer is null when all were asked for, \
+                department for a classification code.",
+        methodology: &["share-of-shelf"],
+        params: &[&CATEGORY, &COUNTRY, &RETAILER],
+        examples: &["category=memory"],
+        rows: &["brands"],
+        pictures: &[Picture { rows: "brands", kind: "share-of-shelf", title: "Share of the shelf by brand" }],
+        next: |seen| {
+            let brand = NextStep::to("brand-tracker", "brand", seen.text("brands.brand")?);
+            Some(brand.with("category", seen.category()?))
+        },
+        ..Descriptor::of("/v1/marketing/share-of-shelf", Group::Marketing)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

@@ -1,4 +1,4 @@
-//! `GET /v1/public/brands`: the brands of a country.
+//! The free list `brands`: the brands of a country.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::lang::text::fold;
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group, free_list};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::product_params::COUNTRY;
 use crate::query::refusal::Refusal;
@@ -56,15 +58,18 @@ impl Endpoint for Brands {
     type Plan = Params;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/public/brands";
-    const GROUP: Group = Group::Public;
-    const SUMMARY: &'static str = "The brands of a country, by how their label starts.";
-    const ABOUT: &'static str = "Use it to find a brand's spelling, or the largest brands of a country. q is how the label \
-         starts; without it the largest come first. Brands without a product that has a price of the last \
-         90 days are left out. Nothing in it is null.";
-    const PARAMS: &'static [&'static Param] = &[&COUNTRY, &PREFIX, &LIMIT];
-    const EXAMPLES: &'static [&'static str] = &["q=cor&limit=3"];
-    const ROWS: &'static [&'static str] = &["items"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Brands",
+        summary: "The brands of a country, by how their label starts.",
+        about: "Use it to find a brand's spelling, or the largest brands of a country. q is how the label starts; \
+                without it the largest come first. Brands without a product that has a price of the last 90 days \
+                are left out. Nothing in it is null.",
+        params: &[&COUNTRY, &PREFIX, &LIMIT],
+        examples: &["q=cor&limit=3"],
+        rows: &["items"],
+        next: |seen| Some(NextStep::to("brand-tracker", "brand", seen.text("items.brand")?)),
+        ..Descriptor::of(free_list!(brands), Group::Public)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

@@ -1,4 +1,4 @@
-//! `GET /v1/public/categories`: the category tree of a country.
+//! The free list `categories`: the category tree of a country.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,7 +6,10 @@ use serde::Serialize;
 use super::coverage::{LIMIT, OFFSET};
 use crate::catalog::{Catalog, Level, Node};
 use crate::lang::text::slug_path;
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group, free_list};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::json_text::JsonText;
+use crate::query::next_step::{Exchange, NextStep};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::product_params::COUNTRY;
 use crate::query::refusal::Refusal;
@@ -69,16 +72,19 @@ impl Endpoint for Categories {
     type Plan = Params;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/public/categories";
-    const GROUP: Group = Group::Public;
-    const SUMMARY: &'static str = "The category tree of a country.";
-    const ABOUT: &'static str = "Use it to find the categories that the paid endpoints can be asked for. Without parent it lists \
-         the roots, with it what lies below; depth takes several levels at once. slug is what category \
-         and node take; products counts listings with a price of the last 90 days, and a category with 0 \
-         is refused by most endpoints. An unknown parent has no items. Nothing in it is null.";
-    const PARAMS: &'static [&'static Param] = &[&COUNTRY, &PARENT, &DEPTH, &LIMIT, &OFFSET];
-    const EXAMPLES: &'static [&'static str] = &["country=ca", "parent=computers&depth=2"];
-    const ROWS: &'static [&'static str] = &["items"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Categories",
+        summary: "The category tree of a country.",
+        about: "Use it to find the categories that the paid endpoints can be asked for. Without parent it lists the \
+                roots, with it what lies below; depth takes several levels at once. slug is what category and node \
+                take; products counts listings with a price of the last 90 days, and a category with 0 is refused \
+                by most endpoints. An unknown parent has no items. Nothing in it is null.",
+        params: &[&COUNTRY, &PARENT, &DEPTH, &LIMIT, &OFFSET],
+        examples: &["country=ca", "parent=computers&depth=2"],
+        rows: &["items"],
+        next: largest,
+        ..Descriptor::of(free_list!(categories), Group::Public)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
@@ -123,6 +129,17 @@ fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
     let mut nodes: Vec<Node> = range.filter(near).collect();
     nodes.sort_unstable_by_key(|&node| taxonomy.node(node).slug.as_str());
     nodes
+}
+
+/// The largest category of the page, and of equals the first: what is below it, or else its products.
+fn largest(seen: &Exchange<'_>) -> Option<NextStep> {
+    let number = |row: &JsonText, name| row.field(name)?.cell()?.parse::<u32>().ok();
+    let row = seen.rows("items").iter().rev().max_by_key(|row| number(row, "products"))?;
+    let slug = row.field("slug")?.cell()?;
+    Some(match number(row, "children")? {
+        0 => NextStep::to("competitive-landscape", "category", slug),
+        _ => NextStep::to("categories", "parent", slug),
+    })
 }
 
 impl Item {

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use crate::catalog::{Catalog, Cell};
 use crate::lang::text::slug;
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{QualityStatus, Refusal};
 use crate::snapshot::manifest;
@@ -124,19 +125,21 @@ impl Endpoint for CoverageMap {
     type Plan = Params;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/public/coverage";
-    const GROUP: Group = Group::Public;
-    const SUMMARY: &'static str = "What the catalog covers by platform, country and root category.";
-    const ABOUT: &'static str = "Use it first, to learn what this server has: retailers, countries and root categories, with \
-         numbers of products and the time of the newest observation. quality_status serving means enough \
-         and fresh; thin or stale cells are answered too, with less behind them. A retailer with one \
-         serving cell may be asked for by name in that country. linking is null where the catalog was \
-         built without likely links, its precision where too few pairs were there to measure it.";
-    const PARAMS: &'static [&'static Param] =
-        &[&COUNTRY, &PLATFORM, &CATEGORY_ROOT, &QUALITY_STATUS, &LIMIT, &OFFSET];
-    const EXAMPLES: &'static [&'static str] = &["", "country=ca&quality_status=serving&limit=3"];
-    const ROWS: &'static [&'static str] = &["items"];
-    const BARE_ERRORS: bool = true;
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Coverage",
+        summary: "What the catalog covers by platform, country and root category.",
+        about: "Use it first, to learn what this server has: retailers, countries and root categories, with numbers \
+                of products and the time of the newest observation. quality_status serving means enough and fresh; \
+                thin or stale cells are answered too, with less behind them. A retailer with one serving cell may \
+                be asked for by name in that country. linking is null where the catalog was built without likely \
+                links, its precision where too few pairs were there to measure it.",
+        methodology: &["coverage"],
+        params: &[&COUNTRY, &PLATFORM, &CATEGORY_ROOT, &QUALITY_STATUS, &LIMIT, &OFFSET],
+        examples: &["", "country=ca&quality_status=serving&limit=3"],
+        rows: &["items"],
+        bare_errors: true,
+        ..Descriptor::of("/v1/public/coverage", Group::Public)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

@@ -6,10 +6,11 @@ mod coverage;
 mod retailers;
 mod stats;
 
+use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// Where it stands what the catalog covers.
-pub(super) const COVERAGE_PATH: &str = coverage::CoverageMap::PATH;
+/// See [`CoverageMap`](coverage::CoverageMap).
+pub const COVERAGE: &Descriptor = coverage::CoverageMap::DESCRIPTOR;
 
 /// The group's table.
 pub(super) fn routes() -> Vec<Route> {

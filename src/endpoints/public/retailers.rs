@@ -1,11 +1,12 @@
-//! `GET /v1/public/retailers`: the retailers of a country.
+//! The free list `retailers`: the retailers of a country.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::query::endpoint::{Endpoint, Group, Stamp};
-use crate::query::params::{Param, Reader};
+use crate::query::descriptor::{Descriptor, Group, free_list};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::params::Reader;
 use crate::query::product_params::COUNTRY;
 use crate::query::refusal::{QualityStatus, Refusal};
 use crate::types::Country;
@@ -41,15 +42,17 @@ impl Endpoint for Retailers {
     type Plan = Country;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/public/retailers";
-    const GROUP: Group = Group::Public;
-    const SUMMARY: &'static str = "The retailers of a country and which may be asked for by name.";
-    const ABOUT: &'static str = "Use it to find the keys that the parameter retailer takes. Only retailers with \
-         is_serving_eligible may be asked for by name; the others still count where all retailers are \
-         asked for. A retailer may serve one country and not the other. Nothing in it is null.";
-    const PARAMS: &'static [&'static Param] = &[&COUNTRY];
-    const EXAMPLES: &'static [&'static str] = &["country=ca"];
-    const ROWS: &'static [&'static str] = &["items"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Retailers",
+        summary: "The retailers of a country and which may be asked for by name.",
+        about: "Use it to find the keys that the parameter retailer takes. Only retailers with is_serving_eligible \
+                may be asked for by name; the others still count where all retailers are asked for. A retailer may \
+                serve one country and not the other. Nothing in it is null.",
+        params: &[&COUNTRY],
+        examples: &["country=ca"],
+        rows: &["items"],
+        ..Descriptor::of(free_list!(retailers), Group::Public)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Country {
         reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us)

@@ -5,8 +5,9 @@ use serde::Serialize;
 
 use super::coverage::COUNTRY;
 use crate::catalog::{Catalog, CountryStats};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
-use crate::query::params::{Param, Reader};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::params::Reader;
 use crate::query::refusal::Refusal;
 use crate::types::{Country, Day, INTERFACE_VERSION};
 
@@ -80,17 +81,20 @@ impl Endpoint for Stats {
     type Plan = Option<Country>;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/public/stats";
-    const GROUP: Group = Group::Public;
-    const SUMMARY: &'static str = "How much the catalog holds, by country.";
-    const ABOUT: &'static str = "Use it to see how large and how fresh the catalog is before anything is asked of it: listings, \
-         products across retailers, retailers, brands, categories, and the days that were observed. All \
-         listings count, also those without a recent price, unless a name says priced; what two retailers sell \
-         is counted by priced ones. as_of is the now of every window. gpc_codes is null when the snapshot has \
-         no classification, the days of a country without observations are.";
-    const PARAMS: &'static [&'static Param] = &[&COUNTRY];
-    const EXAMPLES: &'static [&'static str] = &["", "country=ca"];
-    const ROWS: &'static [&'static str] = &["countries"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Stats",
+        summary: "How much the catalog holds, by country.",
+        about: "Use it to see how large and how fresh the catalog is before anything is asked of it: listings, \
+                products across retailers, retailers, brands, categories, and the days that were observed. All \
+                listings count, also those without a recent price, unless a name says priced; what two retailers \
+                sell is counted by priced ones. as_of is the now of every window. gpc_codes is null when the \
+                snapshot has no classification, the days of a country without observations are.",
+        methodology: &["stats"],
+        params: &[&COUNTRY],
+        examples: &["", "country=ca"],
+        rows: &["countries"],
+        ..Descriptor::of("/v1/public/stats", Group::Public)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Option<Country> {
         reader.word(&COUNTRY, Country::parse)

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::{QuotedCode, Subject};
@@ -69,17 +70,20 @@ impl Endpoint for BrickAttributes {
     type Plan = Plan;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/reference/brick-attributes";
-    const GROUP: Group = Group::Reference;
-    const SUMMARY: &'static str = "The attributes of product types and the values that they may have.";
-    const ABOUT: &'static str = "Use it to learn which attributes the product classification (GPC) defines for a product type, and \
-         the values that each may have, for up to 100 codes at once; classify finds codes. Codes that the \
-         publication does not have are in unresolved. An empty list of attributes means none only where \
-         attributes_defined is false. attributes_defined is null for what is not a brick and in a \
-         publication without attributes: they exist but are not served.";
-    const PARAMS: &'static [&'static Param] = &[&GPC_CODE];
-    const EXAMPLES: &'static [&'static str] = &["gpc_code=10000276,50202200"];
-    const ROWS: &'static [&'static str] = &["results"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Brick attributes",
+        summary: "The attributes of product types and the values that they may have.",
+        about: "Use it to learn which attributes the product classification (GPC) defines for a product type, and \
+                the values that each may have, for up to 100 codes at once; classify finds codes. Codes that the \
+                publication does not have are in unresolved. An empty list of attributes means none only where \
+                attributes_defined is false. attributes_defined is null for what is not a brick and in a \
+                publication without attributes: they exist but are not served.",
+        methodology: &["attributes-of-a-brick"],
+        params: &[&GPC_CODE],
+        examples: &["gpc_code=10000276,50202200"],
+        rows: &["results"],
+        ..Descriptor::of("/v1/reference/brick-attributes", Group::Reference)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Vec<String> {
         read_list(reader, &GPC_CODE)

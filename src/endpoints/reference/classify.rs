@@ -11,7 +11,9 @@ use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification, GpcLevel, Overlap, words};
 use crate::lang::everyday;
 use crate::lang::text::{slug, twins};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group, free_list};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{Refusal, RefusalKind};
 use crate::query::subject::Subject;
@@ -94,20 +96,28 @@ impl Endpoint for Classify {
     type Plan = Vec<String>;
     type Answer<'a> = Answer;
 
-    const PATH: &'static str = "/v1/reference/classify";
-    const GROUP: Group = Group::Reference;
-    const SUMMARY: &'static str = "The classification codes that everyday phrases stand for.";
-    const ABOUT: &'static str = "Use it to turn everyday phrases, up to 100 at once, into codes of the product classification \
-         (GPC). gpc is null where several codes fit equally well (match_kind co_equal) or none well \
-         enough: it is never a nearest guess, so choose among candidates yourself. A code can be asked for \
-         as category in the priced endpoints, and as gpc_code in brick-attributes. To find categories of \
-         the shops themselves, use /v1/public/categories.";
-    const PARAMS: &'static [&'static Param] = &[&Q];
-    const REFUSALS: &'static [RefusalKind] = &[RefusalKind::NotPublished];
-    const EXAMPLES: &'static [&'static str] = &["q=beers,still+wine,communications"];
-    const ROWS: &'static [&'static str] = &["results"];
-    // A hundred phrases of common words take a millisecond or two.
-    const HEAVY: bool = true;
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Classify",
+        summary: "The classification codes that everyday phrases stand for.",
+        about: concat!(
+            "Use it to turn everyday phrases, up to 100 at once, into codes of the product classification (GPC). \
+             gpc is null where several codes fit equally well (match_kind co_equal) or none well enough: it is \
+             never a nearest guess, so choose among candidates yourself. A code can be asked for as category in the \
+             priced endpoints, and as gpc_code in brick-attributes. To find categories of the shops themselves, use \
+             ",
+            free_list!(categories),
+            ".",
+        ),
+        methodology: &["classify"],
+        params: &[&Q],
+        examples: &["q=beers,still+wine,communications"],
+        refusals: &[RefusalKind::NotPublished],
+        rows: &["results"],
+        next: |seen| Some(NextStep::to("brick-attributes", "gpc_code", seen.text("results.gpc.code")?)),
+        // A hundred phrases of common words take a millisecond or two.
+        heavy: true,
+        ..Descriptor::of("/v1/reference/classify", Group::Reference)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Vec<String> {
         read_list(reader, &Q)

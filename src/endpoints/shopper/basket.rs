@@ -7,7 +7,8 @@ use super::best_prices::none_priced;
 use crate::analytics::Span;
 use crate::analytics::shopping::{AtRetailer, AtSeveral, WantedItem, Ways};
 use crate::catalog::{Catalog, SuspectReason};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::ids::{ItemStatus, ListedId};
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED, Reader};
 use crate::query::parts::Meta;
@@ -164,20 +165,23 @@ impl Endpoint for Basket {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/shopper/basket";
-    const GROUP: Group = Group::Shopper;
-    const BATCH: bool = true;
-    const HEAVY: bool = true;
-    const SUMMARY: &'static str = "What a shopping list costs at each retailer, at two, and split.";
-    const ABOUT: &'static str = "Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single is \
-         the best one retailer, pair the best two, split each item where it is cheapest, and split_saving \
-         what that saves. Retailers that lack items are compared by completed_total, which adds those at their \
-         cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock count. \
-         Only items that somebody offers are paid for, each ten begun; status says why others are not. pair \
-         is null where one retailer has everything.";
-    const PARAMS: &'static [&'static Param] = &[&ITEMS, &COUNTRY];
-    const EXAMPLES: &'static [&'static str] = &["items=00013409918104*2,00011210000032&country=ca"];
-    const ROWS: &'static [&'static str] = &["items"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Basket",
+        summary: "What a shopping list costs at each retailer, at two, and split.",
+        about: "Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single \
+                is the best one retailer, pair the best two, split each item where it is cheapest, and split_saving \
+                what that saves. Retailers that lack items are compared by completed_total, which adds those at \
+                their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock \
+                count. Only items that somebody offers are paid for, each ten begun; status says why others are \
+                not. pair is null where one retailer has everything.",
+        methodology: &["basket"],
+        params: &[&ITEMS, &COUNTRY],
+        examples: &["items=00013409918104*2,00011210000032&country=ca"],
+        rows: &["items"],
+        batch: true,
+        heavy: true,
+        ..Descriptor::of("/v1/shopper/basket", Group::Shopper)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let items = reader.text_as(&ITEMS, read);

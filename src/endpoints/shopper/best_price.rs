@@ -6,9 +6,11 @@ use serde::Serialize;
 use crate::analytics::Span;
 use crate::catalog::{Catalog, LikelyLink, Listing, SuspectReason};
 use crate::lang::{Pack, UnitPrice};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::item::MatchType;
 use crate::query::likely;
+use crate::query::next_step::NextStep;
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, discount_pct, pack_and_unit_price};
 use crate::query::product::{self, Product, RELATED_MAX, Related, distinct_retailers};
@@ -239,30 +241,37 @@ impl Endpoint for BestPrice {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/shopper/best-price";
-    const GROUP: Group = Group::Shopper;
-    const SUMMARY: &'static str = "The lowest current price of a product across retailers.";
-    const ABOUT: &'static str = "Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a \
-         barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best \
-         match: read resolved_product and match_quality. best_price and other_prices are offers \
-         of that one product; related_matches are other products. retailers_compared of 1 means that there \
-         was nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is \
-         null without a pack size in the name, entity_uid where the country has one listing only.";
-    const PARAMS: &'static [&'static Param] = &[
-        &Q,
-        &PRODUCT_UID,
-        &ENTITY_UID,
-        &COUNTRY,
-        &RETAILER,
-        &EXACT_QUERY,
-        &MIN_QUALITY,
-        &LIMIT,
-        &STRICT,
-        &LINKING,
-    ];
-    const EXAMPLES: &'static [&'static str] =
-        &["q=sweet+baby+rays+barbecue+sauce&country=ca", "entity_uid=e_25jf5m3673dmj&country=ca&strict=true"];
-    const ROWS: &'static [&'static str] = &["best_price", "other_prices", "likely_matches"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Best price",
+        summary: "The lowest current price of a product across retailers.",
+        question: Some("Where is it cheapest?"),
+        about: "Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a \
+                barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best match: \
+                read resolved_product and match_quality. best_price and other_prices are offers of that one \
+                product; related_matches are other products. retailers_compared of 1 means that there was nothing \
+                to compare. Null means not known: in_stock null is not out of stock, unit_price is null without a \
+                pack size in the name, entity_uid where the country has one listing only.",
+        methodology: &["best-price", "finding-a-product", "in-answers"],
+        params: &[
+            &Q,
+            &PRODUCT_UID,
+            &ENTITY_UID,
+            &COUNTRY,
+            &RETAILER,
+            &EXACT_QUERY,
+            &MIN_QUALITY,
+            &LIMIT,
+            &STRICT,
+            &LINKING,
+        ],
+        examples: &[
+            "q=sweet+baby+rays+barbecue+sauce&country=ca",
+            "entity_uid=e_25jf5m3673dmj&country=ca&strict=true",
+        ],
+        rows: &["best_price", "other_prices", "likely_matches"],
+        next: |seen| Some(NextStep::to("price-history", "product_uid", seen.text("product_uid")?)),
+        ..Descriptor::of("/v1/shopper/best-price", Group::Shopper)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let params = Params {

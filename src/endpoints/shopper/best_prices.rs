@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::best_price::{BestOffer, Scope, match_type_of};
 use crate::analytics::Span;
 use crate::catalog::{Catalog, SuspectReason};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::ids::{self, IdNames, ItemStatus, ListedId};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::Meta;
@@ -106,18 +107,21 @@ impl Endpoint for BestPrices {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/shopper/best-prices";
-    const GROUP: Group = Group::Shopper;
-    const BATCH: bool = true;
-    const SUMMARY: &'static str = "The best current price of each of up to 100 products.";
-    const ABOUT: &'static str = "Use it to price a list of products in one request: barcodes in gtin, or product_uids or entity_uids \
-         of earlier answers. Each row says what best-price says of that id; status tells what became of it, \
-         and only rows with status ok are paid for. The price goes by the ids that have a price, each ten \
-         begun, and a quote tells how many those are. Where no id has one the answer is a free 404. Fields of \
-         a row without a price are null.";
-    const PARAMS: &'static [&'static Param] = &[&GTIN, &PRODUCT_UIDS, &ENTITY_UIDS, &COUNTRY, &RETAILER];
-    const EXAMPLES: &'static [&'static str] = &["gtin=00013409918104,00011210000032&country=ca"];
-    const ROWS: &'static [&'static str] = &["results"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Best prices",
+        summary: "The best current price of each of up to 100 products.",
+        about: "Use it to price a list of products in one request: barcodes in gtin, or product_uids or entity_uids \
+                of earlier answers. Each row says what best-price says of that id; status tells what became of it, \
+                and only rows with status ok are paid for. The price goes by the ids that have a price, each ten \
+                begun, and a quote tells how many those are. Where no id has one the answer is a free 404. Fields \
+                of a row without a price are null.",
+        methodology: &["best-prices"],
+        params: &[&GTIN, &PRODUCT_UIDS, &ENTITY_UIDS, &COUNTRY, &RETAILER],
+        examples: &["gtin=00013409918104,00011210000032&country=ca"],
+        rows: &["results"],
+        batch: true,
+        ..Descriptor::of("/v1/shopper/best-prices", Group::Shopper)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let lists =

@@ -11,8 +11,10 @@ use crate::analytics::reference_price::{self, Past};
 use crate::analytics::scope::Scope;
 use crate::catalog::{Catalog, Listing};
 use crate::query::category::{self, CATEGORY, Resolved};
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::item::ListingItem;
+use crate::query::next_step::NextStep;
 use crate::query::page::{CURSOR, LIMIT};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, believed_list_price};
@@ -128,21 +130,27 @@ impl Endpoint for DealFinder {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/shopper/deal-finder";
-    const GROUP: Group = Group::Shopper;
-    const SUMMARY: &'static str = "Discounts of a category, held against each listing's own past prices.";
-    const ABOUT: &'static str = "Use it to find what is cheap in a category now, and to tell a real discount from a claimed one. \
-         claimed_pct is what the shop says against its list price; verified_pct is held against the \
-         listing's own median price of the 90 days before, and negative where the item has become dearer. \
-         Sort by verified_pct unless you want the claims. Only new items that are not out of stock are in \
-         it. verified_pct and reference_price are null where no earlier price is known: that speaks \
-         neither for the deal nor against it. next_cursor is null on the last page.";
-    const PARAMS: &'static [&'static Param] =
-        &[&CATEGORY, &COUNTRY, &RETAILER, &MIN_DISCOUNT_PCT, &SORT, &LIMIT, &CURSOR];
-    const EXAMPLES: &'static [&'static str] =
-        &["category=food&country=ca&limit=5", "category=food&country=ca&sort=amount&min_discount_pct=30"];
-    const ROWS: &'static [&'static str] = &["items"];
-    const HEAVY: bool = true;
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Deal finder",
+        summary: "Discounts of a category, held against each listing's own past prices.",
+        question: Some("Which discounts are real?"),
+        about: "Use it to find what is cheap in a category now, and to tell a real discount from a claimed one. \
+                claimed_pct is what the shop says against its list price; verified_pct is held against the \
+                listing's own median price of the 90 days before, and negative where the item has become dearer. \
+                Sort by verified_pct unless you want the claims. Only new items that are not out of stock are in \
+                it. verified_pct and reference_price are null where no earlier price is known: that speaks neither \
+                for the deal nor against it. next_cursor is null on the last page.",
+        methodology: &["deals"],
+        params: &[&CATEGORY, &COUNTRY, &RETAILER, &MIN_DISCOUNT_PCT, &SORT, &LIMIT, &CURSOR],
+        examples: &[
+            "category=food&country=ca&limit=5",
+            "category=food&country=ca&sort=amount&min_discount_pct=30",
+        ],
+        rows: &["items"],
+        next: |seen| Some(NextStep::to("price-history", "product_uid", seen.text("items.product_uid")?)),
+        heavy: true,
+        ..Descriptor::of("/v1/shopper/deal-finder", Group::Shopper)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

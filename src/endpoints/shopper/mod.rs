@@ -7,7 +7,15 @@ mod deal_finder;
 mod price_drop_alert;
 mod price_history;
 
-use crate::query::endpoint::Route;
+use crate::query::descriptor::Descriptor;
+use crate::query::endpoint::{Endpoint as _, Route};
+
+/// See [`Basket`](basket::Basket).
+pub const BASKET: &Descriptor = basket::Basket::DESCRIPTOR;
+/// See [`BestPrice`](best_price::BestPrice).
+pub const BEST_PRICE: &Descriptor = best_price::BestPrice::DESCRIPTOR;
+/// See [`PriceHistory`](price_history::PriceHistory).
+pub const PRICE_HISTORY: &Descriptor = price_history::PriceHistory::DESCRIPTOR;
 
 /// The group's table.
 pub(super) fn routes() -> Vec<Route> {

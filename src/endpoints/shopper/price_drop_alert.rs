@@ -7,7 +7,9 @@ use super::price_history::ProductBlock;
 use crate::analytics::Span;
 use crate::analytics::series::{self, Drop, PricePoint};
 use crate::catalog::Catalog;
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product::{self, Product};
@@ -93,31 +95,33 @@ impl Endpoint for PriceDropAlert {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/shopper/price-drop-alert";
-    const GROUP: Group = Group::Shopper;
-    const SUMMARY: &'static str =
-        "Whether a product has become cheaper by so much, or as cheap as you wait for.";
-    const ABOUT: &'static str = "Use it to check, again and again, whether a product has become cheaper by threshold_pct within \
-         the last win days, or costs no more than target_price. Pin the product with product_uid or \
-         entity_uid, so that every check is about the same one. The answer changes with the snapshot and \
-         not by the hour: meta.snapshot_id tells whether asking again is worth it. from_price, to_price \
-         and drop_pct are null when it has not dropped, target_hit without a target_price. \
-         insufficient_history says that fewer than 5 days were compared.";
-    const PARAMS: &'static [&'static Param] = &[
-        &Q,
-        &PRODUCT_UID,
-        &ENTITY_UID,
-        &COUNTRY,
-        &RETAILER,
-        &EXACT_QUERY,
-        &MIN_QUALITY,
-        &WIN,
-        &THRESHOLD_PCT,
-        &TARGET_PRICE,
-    ];
-    const EXAMPLES: &'static [&'static str] =
-        &["entity_uid=e_25jf5m3673dmj&country=ca&threshold_pct=1&target_price=4"];
-    const ROWS: &'static [&'static str] = &["drops"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Price drop alert",
+        summary: "Whether a product has become cheaper by so much, or as cheap as you wait for.",
+        about: "Use it to check, again and again, whether a product has become cheaper by threshold_pct within the \
+                last win days, or costs no more than target_price. Pin the product with product_uid or entity_uid, \
+                so that every check is about the same one. The answer changes with the snapshot and not by the \
+                hour: meta.snapshot_id tells whether asking again is worth it. from_price, to_price and drop_pct \
+                are null when it has not dropped, target_hit without a target_price. insufficient_history says that \
+                fewer than 5 days were compared.",
+        methodology: &["price-drop-alert"],
+        params: &[
+            &Q,
+            &PRODUCT_UID,
+            &ENTITY_UID,
+            &COUNTRY,
+            &RETAILER,
+            &EXACT_QUERY,
+            &MIN_QUALITY,
+            &WIN,
+            &THRESHOLD_PCT,
+            &TARGET_PRICE,
+        ],
+        examples: &["entity_uid=e_25jf5m3673dmj&country=ca&threshold_pct=1&target_price=4"],
+        rows: &["drops"],
+        next: |seen| Some(NextStep::to("best-price", "product_uid", seen.text("product_uid")?)),
+        ..Descriptor::of("/v1/shopper/price-drop-alert", Group::Shopper)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

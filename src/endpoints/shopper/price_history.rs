@@ -7,7 +7,9 @@ use super::best_price::Scope;
 use crate::analytics::Span;
 use crate::analytics::series::{self, Drop, PricePoint, Trend};
 use crate::catalog::Catalog;
-use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::descriptor::{Descriptor, Group, Picture};
+use crate::query::endpoint::{Endpoint, Stamp};
+use crate::query::next_step::NextStep;
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, WindowBlock};
 use crate::query::product::{self, Product};
@@ -163,34 +165,43 @@ impl Endpoint for PriceHistory {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/shopper/price-history";
-    const GROUP: Group = Group::Shopper;
-    const SUMMARY: &'static str = "What a product cost, day by day.";
-    const ABOUT: &'static str = "Use it to learn what a product cost in a window, whether its price is rising, and whether now is \
-         a good time to buy. Ask as in best-price; with the same words it resolves to the same product. \
-         observations are the days of the listing shown, series the lowest price of each day over all its \
-         retailers. Days without an observation are left out and not filled in. insufficient_history says \
-         that fewer than 5 days stand behind trend and is_good_deal, which then say nothing. period \
-         figures are null where the listing was not seen in the window, change_pct where the window does \
-         not reach back far enough.";
-    const PARAMS: &'static [&'static Param] = &[
-        &Q,
-        &PRODUCT_UID,
-        &ENTITY_UID,
-        &EXACT_QUERY,
-        &MIN_QUALITY,
-        &COUNTRY,
-        &RETAILER,
-        &TIME_WINDOW,
-        &FROM,
-        &TO,
-        &LOOKBACK_DAYS,
-        &WIN,
-        &CHANGE_WINDOW_DAYS,
-    ];
-    const EXAMPLES: &'static [&'static str] =
-        &["product_uid=p_k3b94f05wn8cc&country=ca&lookback_days=60&win=30"];
-    const ROWS: &'static [&'static str] = &["series"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Price history",
+        summary: "What a product cost, day by day.",
+        question: Some("What did it cost before?"),
+        about: "Use it to learn what a product cost in a window, whether its price is rising, and whether now is a \
+                good time to buy. Ask as in best-price; with the same words it resolves to the same product. \
+                observations are the days of the listing shown, series the lowest price of each day over all its \
+                retailers. Days without an observation are left out and not filled in. insufficient_history says \
+                that fewer than 5 days stand behind trend and is_good_deal, which then say nothing. period figures \
+                are null where the listing was not seen in the window, change_pct where the window does not reach \
+                back far enough.",
+        methodology: &["price-history"],
+        params: &[
+            &Q,
+            &PRODUCT_UID,
+            &ENTITY_UID,
+            &EXACT_QUERY,
+            &MIN_QUALITY,
+            &COUNTRY,
+            &RETAILER,
+            &TIME_WINDOW,
+            &FROM,
+            &TO,
+            &LOOKBACK_DAYS,
+            &WIN,
+            &CHANGE_WINDOW_DAYS,
+        ],
+        examples: &["product_uid=p_k3b94f05wn8cc&country=ca&lookback_days=60&win=30"],
+        rows: &["series"],
+        pictures: &[Picture {
+            rows: "series",
+            kind: "price-history",
+            title: "Price by day, its drops marked",
+        }],
+        next: |seen| Some(NextStep::to("price-drop-alert", "product_uid", seen.text("product_uid")?)),
+        ..Descriptor::of("/v1/shopper/price-history", Group::Shopper)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let asked = ProductQuery::read(reader);

@@ -3,13 +3,9 @@
 mod rollups;
 
 use crate::query::endpoint::Route;
-use rollups::{CategoryStructure, ProductTypeTrends, Rollup, TopicTrends};
+use rollups::Rollup;
 
 /// The group's table.
 pub(super) fn routes() -> Vec<Route> {
-    vec![
-        Route::of::<Rollup<CategoryStructure>>(),
-        Route::of::<Rollup<TopicTrends>>(),
-        Route::of::<Rollup<ProductTypeTrends>>(),
-    ]
+    vec![Route::of::<Rollup<0>>(), Route::of::<Rollup<1>>(), Route::of::<Rollup<2>>()]
 }

@@ -29,7 +29,7 @@ use super::secret::Secret;
 use crate::payment::protocols::mpp::{self, Opaque};
 use crate::payment::protocols::x402::{self, Requirement, Resource};
 use crate::payment::settings::Settings;
-use crate::query::endpoint::PriceClass;
+use crate::query::descriptor::PriceClass;
 
 /// Offers of x402, in its second version.
 pub const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static("payment-required");

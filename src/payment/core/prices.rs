@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::check::Check;
-use crate::query::endpoint::{PriceClass, Route};
+use crate::query::descriptor::PriceClass;
+use crate::query::endpoint::Route;
 
 /// Atomic USDC in a US dollar.
 pub const ATOMIC_PER_USD: u64 = 1_000_000;

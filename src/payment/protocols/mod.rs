@@ -8,7 +8,7 @@ pub mod channel;
 pub mod codec;
 pub mod eip3009;
 #[cfg(test)]
-pub(in crate::payment) mod fixtures;
+pub(in crate::payment) mod for_tests;
 pub mod mcp;
 pub mod mpp;
 pub mod x402;

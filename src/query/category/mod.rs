@@ -10,6 +10,7 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::descriptor::free_list;
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::analytics::category_scope::{CategoryScope, path_of, priced_rows, slug_of};
@@ -424,8 +425,9 @@ impl View<'_> {
             ..NoResultsDetails::new(NoResultsReason::UnknownCategory)
         };
         let message = format!(
-            "no category of {} fits {input:?}; ask for one of the suggestions or see /v1/public/categories",
-            self.country.as_str()
+            "no category of {} fits {input:?}; ask for one of the suggestions or see {}",
+            self.country.as_str(),
+            free_list!(categories)
         );
         let asked = Sought::Category { country: self.country, text: input.to_owned(), root };
         Refusal::NoResults { message, details: Box::new(details), suggest: Some(Box::new(asked)) }

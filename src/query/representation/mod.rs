@@ -1,6 +1,6 @@
 //! The representations of an answer.
 //!
-//! An answer is one JSON object and, for formats of rows, a table: the rows in the fields that [`Endpoint::ROWS`]
+//! An answer is one JSON object and, for formats of rows, a table: the rows in the fields that [`Descriptor::rows`]
 //! names, with columns that depend on the route alone ([`Columns`]). A [`Representation`] makes bytes of it, one file
 //! each, one line each in [`ALL`]. It is chosen by `Accept` once the route is known and before anything is computed.
 //! Tags name it, and an answer that was paid for is stored with its media type and replayed as it was.
@@ -11,7 +11,7 @@
 //! Polars frames are string views, which not every reader of Arrow knows, and the writers of frames enter rayon for
 //! fifty rows. A caller that wants cells and no bytes takes the [`AnswerTable`].
 //!
-//! [`Endpoint::ROWS`]: super::endpoint::Endpoint::ROWS
+//! [`Descriptor::rows`]: super::descriptor::Descriptor::rows
 
 mod arrays;
 mod arrow;

@@ -1,7 +1,7 @@
 //! Where an answer is computed: inline on the thread that holds the request, or on a compute thread.
 //!
 //! A hop to another thread and back costs about 20 µs, as much as a small answer itself, so routes that are not heavy
-//! run inline. Heavy ones (`Endpoint::HEAVY`), and the suggestions of a 404, run on a fixed set of plain threads
+//! run inline. Heavy ones (`Descriptor::heavy`), and the suggestions of a 404, run on a fixed set of plain threads
 //! behind a bounded queue in which clients take turns (`queue`). [`Compute::admit`] looks for room before any work is
 //! done. The place itself is taken when there is something to compute, so a payment that waits for a facilitator holds
 //! none. A request that waits longer than [`WAIT_MAX`] is refused.

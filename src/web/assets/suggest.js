@@ -12,9 +12,9 @@ const PAGES_MAX = 5;
 /** Answers that do not change while a page is looked at, by address. */
 const kept = new Map();
 
-async function fetched(address, signal) {
-  const response = await fetch(address, { signal, headers: { accept: "application/json" } });
-  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+async function fetched(request, signal) {
+  const response = await fetch(`/v1/public/${request}`, { signal, headers: { accept: "application/json" } });
+  if (!response.ok) throw new Error(`${request}: ${response.status}`);
   return response.json();
 }
 
@@ -30,7 +30,7 @@ function once(address, find) {
 async function categories(query) {
   const all = [];
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const { items, total } = await fetched(`/v1/public/categories?${query}&depth=3&limit=${PAGE}&offset=${all.length}`);
+    const { items, total } = await fetched(`categories?${query}&depth=3&limit=${PAGE}&offset=${all.length}`);
     all.push(...items.map(({ slug, products }) => ({ value: slug, note: `${products} products`, weight: products })));
     if (items.length === 0 || all.length >= total) break;
   }
@@ -47,12 +47,12 @@ const SOURCES = {
     return matches(typed, [...deeper, ...roots], MOST);
   },
   async retailers(typed, country) {
-    const { items } = await once(`retailers ${country}`, () => fetched(`/v1/public/retailers?${country}`));
+    const { items } = await once(`retailers ${country}`, () => fetched(`retailers?${country}`));
     const entries = items.map(({ retailer, product_count, quality_status }) => ({ value: retailer, note: `${product_count} products, ${quality_status}`, weight: product_count }));
     return matches(typed, entries, MOST);
   },
   async brands(typed, country, signal) {
-    const { items } = await fetched(`/v1/public/brands?${country}&q=${encodeURIComponent(typed)}&limit=${MOST}`, signal);
+    const { items } = await fetched(`brands?${country}&q=${encodeURIComponent(typed)}&limit=${MOST}`, signal);
     return items.map(({ brand, product_count }) => ({ value: brand, note: `${product_count} products` }));
   },
 };

@@ -2,17 +2,15 @@
 
 use maud::{Markup, html};
 
+use crate::endpoints::BASKET;
 use crate::query::json_text::JsonText;
-
-/// The route whose answers are baskets.
-const ROUTE: &str = "/v1/shopper/basket";
 
 /// Retailers that are shown beside each other: those that carry most.
 const COLUMNS_MAX: usize = 8;
 
 /// The basket of an answer as a table; `None` for other answers.
 pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
-    if route != ROUTE {
+    if route != BASKET.path {
         return None;
     }
     let retailers = rows(answer, "retailers");
@@ -103,6 +101,7 @@ fn text(value: &JsonText, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endpoints::COVERAGE;
 
     #[test]
     fn a_basket_has_a_column_for_each_retailer_and_marks_the_cheapest() {
@@ -120,7 +119,7 @@ mod tests {
                 "split": {"retailers": ["a", "b"], "items_carried": 2, "total": 11.0},
                 "split_saving": 2.0}"#,
         );
-        let page = table(ROUTE, &answer.unwrap()).unwrap().into_string();
+        let page = table(BASKET.path, &answer.unwrap()).unwrap().into_string();
         for part in [
             "<th scope=\"row\">Tea</th><td class=\"num\">2</td><td class=\"num\">4.0</td><td class=\"num\"><strong>3.0</strong></td>",
             "zz (not a barcode)",
@@ -128,6 +127,6 @@ mod tests {
         ] {
             assert!(page.contains(part), "{part} in {page}");
         }
-        assert!(table("/v1/public/coverage", &JsonText::Nothing).is_none());
+        assert!(table(COVERAGE.path, &JsonText::Nothing).is_none());
     }
 }

@@ -1,14 +1,13 @@
 //! The explorer: a page for each route, with a form of its parameters and, once something was asked, what the server says.
 //!
 //! `form` makes the form out of the route's parameters, `outcome` asks the pipeline and shows what it says, `tables` writes
-//! an answer down, `basket` compares retailers in one, `pictures` knows which of its tables are drawn, `copies` writes the
+//! an answer down, `basket` compares retailers in one, `copies` writes the
 //! request as programs, `starts` has requests that the catalog in use answers. A page computes nothing of its own.
 
 mod basket;
 mod copies;
 mod form;
 mod outcome;
-mod pictures;
 mod query_string;
 mod starters;
 mod tables;
@@ -19,6 +18,7 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::layout::{self, Frame, Section};
+use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::Route;
 use crate::server::Shared;
 use crate::server::pages::{PageResponse, Visitor};
@@ -40,8 +40,8 @@ pub(super) const SCRIPT: &str = "explorer.js";
 
 /// The pages of the explorer.
 pub(super) struct Explorer {
-    /// Paths of the routes that are asked.
-    routes: Vec<&'static str>,
+    /// The routes that are asked.
+    routes: Vec<&'static Descriptor>,
     /// How clients know this server, where the operator said it; else empty.
     base: String,
     starts: StarterCache,
@@ -62,17 +62,10 @@ pub(super) fn in_words(query: &str) -> String {
     QueryString::read(query).in_words()
 }
 
-/// The name of a route to people: its last segment in words.
-pub(super) fn name(route: &str) -> String {
-    let words = route.rsplit('/').next().unwrap_or_default().replace('-', " ");
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
-}
-
 impl Explorer {
     /// Of the routes that answer anything, at a server known as `base`.
     pub(super) fn new(routes: &[Route], base: &str) -> Self {
-        let routes = routes.iter().filter(|route| !route.examples.is_empty()).map(|route| route.path);
+        let routes = routes.iter().filter(|route| !route.examples.is_empty()).map(|route| route.descriptor);
         Self { routes: routes.collect(), base: base.to_owned(), starts: StarterCache::default() }
     }
 
@@ -83,7 +76,7 @@ impl Explorer {
 
     fn route(&self, path: &str) -> Option<&'static str> {
         let rest = path.strip_prefix(PATH)?;
-        self.routes.iter().copied().find(|route| route.strip_prefix(API) == Some(rest))
+        self.routes.iter().map(|route| route.path).find(|path| path.strip_prefix(API) == Some(rest))
     }
 
     /// What there is to ask of the catalog in use.
@@ -93,11 +86,9 @@ impl Explorer {
 
     /// The page of a path that it has.
     pub(super) async fn show(&self, visitor: &Visitor<'_>) -> PageResponse {
-        let found = self.route(visitor.path);
-        let found = found.and_then(|path| visitor.shared.routes.iter().find(|route| route.path == path));
-        match found {
+        match self.route(visitor.path).and_then(|path| visitor.shared.route(path)) {
             Some(route) => self.explore(visitor, route).await,
-            None => PageResponse::Live { status: StatusCode::OK, body: self.index(visitor.shared) },
+            None => PageResponse::Live { status: StatusCode::OK, body: self.index() },
         }
     }
 
@@ -116,7 +107,7 @@ impl Explorer {
         let copies = Copies { base: &base, request: &request, must_pay };
         let main = html! {
             (nav(&self.routes, route.path))
-            h1 { (name(route.path)) }
+            h1 { (route.title) }
             p class="lead" { (route.summary) " " a href=(reference(route.path)) { "Every parameter and field" } }
             p class="price" {
                 @match (&price, must_pay) {
@@ -142,7 +133,7 @@ impl Explorer {
             @if is_asked { (copies.section()) }
         };
         let frame = Frame {
-            title: &name(route.path),
+            title: route.title,
             section: Section::Front,
             about: route.summary,
             twin: None,
@@ -151,18 +142,16 @@ impl Explorer {
         PageResponse::Live { status, body: layout::page(&frame, &main) }
     }
 
-    fn index(&self, shared: &Shared) -> Vec<u8> {
-        let shown: Vec<&Route> =
-            shared.routes.iter().filter(|route| self.routes.contains(&route.path)).collect();
+    fn index(&self) -> Vec<u8> {
         let main = html! {
             h1 { "Explore" }
             p class="lead" { "Every question that this server answers, as a form." }
-            @for routes in shown.chunk_by(|one, next| one.group == next.group) {
+            @for routes in self.routes.chunk_by(|one, next| one.group == next.group) {
                 h2 { (routes[0].group.name()) }
                 ul class="grid" {
                     @for route in routes {
                         li class="card" {
-                            a href=(place(route.path)) { (name(route.path)) }
+                            a href=(place(route.path)) { (route.title) }
                             p { (route.summary) }
                         }
                     }
@@ -186,12 +175,12 @@ impl Explorer {
 }
 
 /// The other routes, beside the one that is shown.
-fn nav(routes: &[&'static str], shown: &str) -> Markup {
+fn nav(routes: &[&Descriptor], shown: &str) -> Markup {
     html! {
         nav class="routes" aria-label="Questions" {
             ul {
                 @for route in routes {
-                    li { a href=(place(route)) aria-current=[(*route == shown).then_some("page")] { (name(route)) } }
+                    li { a href=(place(route.path)) aria-current=[(route.path == shown).then_some("page")] { (route.title) } }
                 }
             }
         }

@@ -4,9 +4,9 @@ use hyper::StatusCode;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
+use super::place;
 use super::query_string::QueryString;
 use super::tables::Tables;
-use super::{pictures, place};
 use crate::query::endpoint::Route;
 use crate::query::json_text::{JsonText, indented};
 use crate::server::pages::Visitor;
@@ -151,11 +151,11 @@ impl Outcome {
         let OutcomeBody::Answer(json) = &self.said else { return None };
         let answer = JsonText::read(json).ok()?;
         let tables = Tables::new(route, asked, &answer);
-        let picture = pictures::of(route.path, &answer)?;
+        let picture = tables.picture()?;
         Some(html! {
             section class="outcome" aria-label=(picture.title) data-request=(self.request) data-status=(self.status.as_u16()) {
                 (data(json))
-                (picture.figure())
+                (tables.figure(picture))
                 details class="twin" { summary { "The same as a table" } (tables.rows(picture.rows)) }
             }
         })

@@ -4,10 +4,13 @@ use maud::{Markup, html};
 use percent_encoding::utf8_percent_encode;
 
 use super::query_string::QueryString;
-use super::{basket, pictures, place, reference};
+use super::{basket, place, reference};
+use crate::endpoints::{BEST_PRICE, BRAND_TRACKER, COMPETITIVE_LANDSCAPE, COVERAGE, PRICE_HISTORY};
+use crate::query::descriptor::Picture;
 use crate::query::endpoint::Route;
 use crate::query::json_text::JsonText;
 use crate::query::params::KEPT;
+use crate::web::METHODOLOGY;
 
 /// Fields that say where an answer comes from; they stand last.
 const META: &str = "meta";
@@ -37,19 +40,40 @@ impl<'a> Tables<'a> {
     /// The whole answer.
     pub(super) fn whole(&self) -> Markup {
         let JsonText::Object(fields) = self.answer else { return shown(self.answer) };
-        let picture = pictures::of(self.route.path, self.answer);
+        let picture = self.picture();
         let (head, parts): (Vec<_>, Vec<_>) = fields.iter().partition(|(_, value)| value.cell().is_some());
         let (meta, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(name, _)| name == META);
         let head: Row<'_> = head.into_iter().map(|(name, value)| (name.clone(), value)).collect();
         html! {
             (self.list("", &head))
             @if let Some(basket) = basket::table(self.route.path, self.answer) { (basket) }
-            @if let Some(picture) = picture { (picture.figure()) (self.rows(picture.rows)) }
+            @if let Some(picture) = picture { (self.figure(picture)) (self.rows(picture.rows)) }
             @for (name, value) in parts {
                 @if picture.is_none_or(|picture| picture.rows != name) { (self.part(name, value)) }
             }
             @for (name, value) in meta {
                 details class="meta" { summary { "Where this comes from" } (self.list(name, &flat(name, value))) }
+            }
+        }
+    }
+
+    /// The picture of the answer: the first whose rows it has.
+    pub(super) fn picture(&self) -> Option<&'static Picture> {
+        let has_rows =
+            |rows: &str| matches!(self.answer.field(rows), Some(JsonText::List(rows)) if !rows.is_empty());
+        self.route.descriptor.pictures.iter().find(|picture| has_rows(picture.rows))
+    }
+
+    /// The place of a picture; a script draws it, and the table behind it says the same.
+    pub(super) fn figure(&self, picture: &Picture) -> Markup {
+        html! {
+            figure class="picture" data-picture=(picture.kind) data-rows=(picture.rows) {
+                figcaption {
+                    span { (picture.title) } " "
+                    @if let Some(anchor) = self.route.methodology.first() {
+                        a href={ (METHODOLOGY) "#" (anchor) } { "How this figure is made" }
+                    }
+                }
             }
         }
     }
@@ -141,19 +165,19 @@ impl<'a> Tables<'a> {
             "product_name" => {
                 // What has a price has one of the last 90 days.
                 let query = query("product_uid", &of("product_uid")?);
-                ("/v1/shopper/price-history", format!("{query}&time_window=last_90_days"))
+                (PRICE_HISTORY, format!("{query}&time_window=last_90_days"))
             }
-            "product_uid" => ("/v1/shopper/best-price", query("product_uid", &text)),
-            "entity_uid" => ("/v1/shopper/best-price", query("entity_uid", &text)),
-            "retailer" | "platform" => ("/v1/public/coverage", query("platform", &text)),
+            "product_uid" => (BEST_PRICE, query("product_uid", &text)),
+            "entity_uid" => (BEST_PRICE, query("entity_uid", &text)),
+            "retailer" | "platform" => (COVERAGE, query("platform", &text)),
             // What has no price now has no page.
             "category_root" if of("recent_priced_product_count").as_deref() == Some("0") => return None,
             "slug" if of("products").as_deref() == Some("0") => return None,
-            "slug" | "category_root" => ("/v1/marketing/competitive-landscape", query("category", &text)),
-            "brand" => ("/v1/marketing/brand-tracker", query("brand", &text)),
+            "slug" | "category_root" => (COMPETITIVE_LANDSCAPE, query("category", &text)),
+            "brand" => (BRAND_TRACKER, query("brand", &text)),
             _ => return None,
         };
-        Some(format!("{}?{query}", place(route)))
+        Some(format!("{}?{query}", place(route.path)))
     }
 }
 

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use super::layout::{self, Frame, Section};
+use crate::query::endpoint::Route;
 use crate::server::pages::PageResponse;
 use crate::server::respond::{HTML, MARKDOWN};
 
@@ -54,13 +55,13 @@ pub(super) enum TextForm<'a> {
 }
 
 impl Texts {
-    /// The pages of a server whose interface this OpenAPI document describes, and that clients know as `base`.
+    /// The pages of a server with these routes, which this OpenAPI document describes, and that clients know as `base`.
     ///
     /// # Errors
     /// When the document is no JSON.
-    pub(super) fn new(openapi: &[u8], base: &str) -> serde_json::Result<Self> {
+    pub(super) fn new(routes: &[Route], openapi: &[u8], base: &str) -> serde_json::Result<Self> {
         let document: Value = serde_json::from_slice(openapi)?;
-        let texts = reference::texts(&document, base).into_iter();
+        let texts = reference::texts(routes, &document, base).into_iter();
         let texts = texts.chain(problems::texts(&document)).chain(docs::texts());
         let pages = texts.map(|text| (text.path.clone(), TextPage { text, html: OnceLock::new() }));
         Ok(Self { pages: pages.collect() })

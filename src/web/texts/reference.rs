@@ -7,8 +7,11 @@ use serde_json::{Map, Value};
 use super::Text;
 use super::problems;
 use super::schema::{Schemas, plain};
+use crate::query::descriptor::Descriptor;
+use crate::query::endpoint::Route;
+use crate::server::quote;
 use crate::web::layout::Section;
-use crate::web::{definitions, explorer};
+use crate::web::{METHODOLOGY, explorer};
 
 /// Where the index is.
 pub(super) const PATH: &str = "/reference";
@@ -17,13 +20,16 @@ pub(super) const PATH: &str = "/reference";
 const SERVER: &str = "http://127.0.0.1:8080";
 
 /// The pages of a server that clients know as `base`, which may be empty.
-pub(super) fn texts(document: &Value, base: &str) -> Vec<Text> {
+pub(super) fn texts(table: &[Route], document: &Value, base: &str) -> Vec<Text> {
     let base = if base.is_empty() { SERVER } else { base };
     let none = Map::new();
     let paths = document["paths"].as_object().unwrap_or(&none);
     let routes: Vec<Operation<'_>> = paths
         .iter()
-        .map(|(path, item)| Operation { schemas: Schemas(document), base, path, get: &item["get"] })
+        .map(|(path, item)| {
+            let route = table.iter().find(|route| route.path == path).map(|route| route.descriptor);
+            Operation { schemas: Schemas(document), base, path, route, get: &item["get"] }
+        })
         .collect();
     let mut texts = vec![index(document, &routes)];
     texts.extend(routes.iter().map(Operation::text));
@@ -35,6 +41,8 @@ struct Operation<'a> {
     schemas: Schemas<'a>,
     base: &'a str,
     path: &'a str,
+    /// Its entry in the route table; quotes and the document have none.
+    route: Option<&'static Descriptor>,
     get: &'a Value,
 }
 
@@ -87,8 +95,12 @@ impl Operation<'_> {
     }
 
     /// The title: pages of answers have the name of their form.
-    fn name(&self) -> String {
-        if self.path.starts_with("/v1/") { explorer::name(self.path) } else { self.path.to_owned() }
+    fn name(&self) -> &str {
+        match self.route {
+            Some(route) => route.title,
+            None if self.path == quote::PATH => quote::TITLE,
+            None => self.path,
+        }
     }
 
     fn price(&self) -> String {
@@ -105,9 +117,7 @@ impl Operation<'_> {
     }
 
     fn is_explored(&self) -> bool {
-        self.path.starts_with("/v1/")
-            && self.path != crate::server::quote::PATH
-            && self.requests().next().is_some()
+        self.route.is_some_and(|route| !route.examples.is_empty())
     }
 
     fn head(&self) -> String {
@@ -128,9 +138,10 @@ impl Operation<'_> {
         if self.is_explored() {
             let _ = write!(head, " [Try it]({}).", explorer::place(self.path));
         }
-        let figures: Vec<String> = definitions::of(self.path)
+        let anchors = self.route.map_or(&[][..], |route| route.methodology);
+        let figures: Vec<String> = anchors
             .iter()
-            .map(|anchor| format!("[{}]({}#{anchor})", anchor.replace('-', " "), definitions::METHODOLOGY))
+            .map(|anchor| format!("[{}]({METHODOLOGY}#{anchor})", anchor.replace('-', " ")))
             .collect();
         if !figures.is_empty() {
             let _ = write!(head, " How its figures are made: {}.", figures.join(", "));

@@ -265,7 +265,7 @@ fn a_page_beyond_the_end_is_empty() {
     let paged = service
         .routes
         .iter()
-        .flat_map(|route| &route.params)
+        .flat_map(|route| route.params)
         .filter(|param| ["cursor", "offset"].contains(&param.name));
     assert_eq!(paged.count(), PAGED.len(), "every one is asked");
     for start in ["100000", "4294967295", "4294967296", "18446744073709551615"] {

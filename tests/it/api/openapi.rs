@@ -9,7 +9,8 @@ use std::sync::Arc;
 use pricebook::catalog::Catalog;
 use pricebook::endpoints;
 use pricebook::openapi::{self, Terms};
-use pricebook::query::endpoint::{Group, PriceClass, Route};
+use pricebook::query::descriptor::{Group, PriceClass};
+use pricebook::query::endpoint::Route;
 use pricebook::query::params::Kind;
 use pricebook::server::{ServerOptions, quote};
 use pricebook::types::Day;
@@ -46,7 +47,7 @@ fn every_parameter_is_there_with_its_bounds() {
         let query: Vec<&Value> = listed.filter(|parameter| parameter["in"] == "query").collect();
         let names: Vec<&str> = query.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
         assert_eq!(names, route.params.iter().map(|param| param.name).collect::<Vec<_>>(), "{}", route.path);
-        for (parameter, param) in query.iter().zip(&route.params) {
+        for (parameter, param) in query.iter().zip(route.params) {
             let schema = &parameter["schema"];
             assert!(parameter["description"].as_str().unwrap().starts_with(param.about), "{}", param.name);
             match param.kind {
@@ -96,7 +97,7 @@ fn integers_have_no_zeros_signs_or_blanks_before_them() {
     let day = Day::from_ymd(2026, 10, 31).unwrap();
     let mut seen = 0;
     for route in endpoints::routes() {
-        for param in &route.params {
+        for param in route.params {
             let some = match param.kind {
                 Kind::Integer { min, .. } => min,
                 Kind::Position => 0,

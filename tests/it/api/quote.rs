@@ -9,7 +9,8 @@ use crate::support::client::Answer;
 use crate::support::server::TestServer;
 use pricebook::endpoints;
 use pricebook::payment::Mode;
-use pricebook::query::endpoint::{Group, Route};
+use pricebook::query::descriptor::Group;
+use pricebook::query::endpoint::Route;
 use pricebook::server::ServerOptions;
 use serde_json::{Value, json};
 
@@ -312,7 +313,7 @@ fn a_quote_is_no_part_of_the_canonical_request() {
 fn free_routes_have_no_quotes() {
     let server = TestServer::real(fixture(), &ServerOptions::default());
     let mut free = 0;
-    for route in endpoints::routes().into_iter().filter(Route::is_free) {
+    for route in endpoints::routes().into_iter().filter(|route| route.is_free()) {
         for value in ["true", "false"] {
             let answer = server.get(&format!("{}?quote={value}", route.path));
             assert_eq!(answer.status, 400, "{}", route.path);

@@ -21,7 +21,7 @@ use pricebook::payment::core::offer::BATCH_BYTES_MAX;
 use pricebook::payment::core::prices::Prices;
 use pricebook::payment::protocols::x402::batch::BATCH;
 use pricebook::payment::settings::{Secrets, Settings};
-use pricebook::query::endpoint::PriceClass;
+use pricebook::query::descriptor::PriceClass;
 use serde_json::Value;
 
 /// Header fields of the offers of a batch.

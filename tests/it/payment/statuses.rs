@@ -19,7 +19,7 @@ use pricebook::payment::core::secret::Secret;
 use pricebook::payment::rails::base::BaseRail;
 use pricebook::payment::settings::{PUBLIC_URL_BYTES_MAX, Secrets, Settings};
 use pricebook::payment::{Mode, rails, start};
-use pricebook::query::endpoint::PriceClass;
+use pricebook::query::descriptor::PriceClass;
 use pricebook::server::ServerOptions;
 use pricebook::server::config::{ServeConfig, ServeFlags};
 use pricebook::types::Day;

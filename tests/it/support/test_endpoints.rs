@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use pricebook::catalog::Catalog;
-use pricebook::query::endpoint::{Endpoint, Group, Route, Stamp};
+use pricebook::query::descriptor::{Descriptor, Group};
+use pricebook::query::endpoint::{Endpoint, Route, Stamp};
 use pricebook::query::params::{Kind, Param, Reader};
 use pricebook::query::refusal::{NoResultsReason, Refusal};
 use schemars::JsonSchema;
@@ -42,17 +43,18 @@ impl<const FREE: bool, const BARE: bool> Endpoint for Echo<FREE, BARE> {
     type Plan = String;
     type Answer<'a> = Told;
 
-    const PATH: &'static str = match (FREE, BARE) {
-        (true, false) => "/v1/public/echo",
-        (true, true) => "/v1/public/bare",
-        (false, _) => "/v1/shopper/echo",
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        summary: "Repeats a word.",
+        about: "Use it in tests.",
+        params: &[&WORD, &COUNT, &SIDE],
+        examples: &["word=a", "word=nothing", "count=0"],
+        bare_errors: BARE,
+        ..match (FREE, BARE) {
+            (true, false) => Descriptor::of("/v1/public/echo", Group::Public),
+            (true, true) => Descriptor::of("/v1/public/bare", Group::Public),
+            (false, _) => Descriptor::of("/v1/shopper/echo", Group::Shopper),
+        }
     };
-    const GROUP: Group = if FREE { Group::Public } else { Group::Shopper };
-    const SUMMARY: &'static str = "Repeats a word.";
-    const ABOUT: &'static str = "Use it in tests.";
-    const PARAMS: &'static [&'static Param] = &[&WORD, &COUNT, &SIDE];
-    const EXAMPLES: &'static [&'static str] = &["word=a", "word=nothing", "count=0"];
-    const BARE_ERRORS: bool = BARE;
 
     fn read(reader: &mut Reader<'_>) -> Self::Params {
         let word = reader.text(&WORD).unwrap_or_else(|| "hello".into());
@@ -83,13 +85,12 @@ impl<const HEAVY: bool> Endpoint for Boom<HEAVY> {
     type Plan = ();
     type Answer<'a> = Told;
 
-    const PATH: &'static str = if HEAVY { "/v1/analyst/boom" } else { "/v1/shopper/boom" };
-    const GROUP: Group = Group::Shopper;
-    const SUMMARY: &'static str = "Panics.";
-    const ABOUT: &'static str = "Use it in tests.";
-    const PARAMS: &'static [&'static Param] = &[];
-    const EXAMPLES: &'static [&'static str] = &[];
-    const HEAVY: bool = HEAVY;
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        summary: "Panics.",
+        about: "Use it in tests.",
+        heavy: HEAVY,
+        ..Descriptor::of(if HEAVY { "/v1/analyst/boom" } else { "/v1/shopper/boom" }, Group::Shopper)
+    };
 
     fn read(_: &mut Reader<'_>) {}
 
@@ -110,13 +111,14 @@ impl Endpoint for Slow {
     type Plan = u32;
     type Answer<'a> = Told;
 
-    const PATH: &'static str = "/v1/analyst/slow";
-    const GROUP: Group = Group::Analyst;
-    const SUMMARY: &'static str = "Takes its time.";
-    const ABOUT: &'static str = "Use it in tests.";
-    const PARAMS: &'static [&'static Param] = &[&MILLIS];
-    const EXAMPLES: &'static [&'static str] = &["millis=1"];
-    const HEAVY: bool = true;
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        summary: "Takes its time.",
+        about: "Use it in tests.",
+        params: &[&MILLIS],
+        examples: &["millis=1"],
+        heavy: true,
+        ..Descriptor::of("/v1/analyst/slow", Group::Analyst)
+    };
 
     fn read(reader: &mut Reader<'_>) -> u32 {
         reader.integer(&MILLIS).unwrap_or_default()
@@ -140,12 +142,12 @@ impl Endpoint for Fussy {
     type Plan = ();
     type Answer<'a> = Told;
 
-    const PATH: &'static str = "/v1/public/fussy";
-    const GROUP: Group = Group::Public;
-    const SUMMARY: &'static str = "Fails on some snapshots.";
-    const ABOUT: &'static str = "Use it in tests.";
-    const PARAMS: &'static [&'static Param] = &[];
-    const EXAMPLES: &'static [&'static str] = &[""];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        summary: "Fails on some snapshots.",
+        about: "Use it in tests.",
+        examples: &[""],
+        ..Descriptor::of("/v1/public/fussy", Group::Public)
+    };
 
     fn read(_: &mut Reader<'_>) {}
 

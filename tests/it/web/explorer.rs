@@ -69,7 +69,7 @@ fn every_parameter_has_a_field_with_label_and_hint() {
         assert_eq!(status, 200);
         let form = page.all("form").find(|form| form.has_class("ask")).unwrap();
         assert_eq!((form.attribute("method"), form.attribute("data-route")), (Some("get"), Some(route.path)));
-        for param in &route.params {
+        for param in route.params {
             let id = format!("p-{}", param.name);
             let field = page.by_id(&id).unwrap_or_else(|| panic!("{} has {id}", route.path));
             assert_eq!(field.attribute("name"), Some(param.name));

@@ -153,7 +153,7 @@ fn every_parameter_and_field_has_its_place_in_the_reference() {
         fields(&document, content, "answer", &mut wanted);
         let route = endpoints::routes().into_iter().find(|route| route.path == path);
         wanted.extend(
-            route.iter().flat_map(|route| &route.params).map(|param| format!("parameters.{}", param.name)),
+            route.iter().flat_map(|route| route.params).map(|param| format!("parameters.{}", param.name)),
         );
         for id in &wanted {
             assert!(ids.contains(&&**id), "{target} has {id}");

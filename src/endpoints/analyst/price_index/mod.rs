@@ -10,7 +10,8 @@ use crate::analytics::price_index::{self, Matching, PRODUCTS_MIN, PricePanel};
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
-use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::descriptor::{Descriptor, Group, Picture, PriceClass};
+use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
@@ -248,33 +249,40 @@ impl Endpoint for PriceIndex {
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
-    const PATH: &'static str = "/v1/analyst/price-index";
-    const GROUP: Group = Group::Analyst;
-    const HEAVY: bool = true;
-    const SUMMARY: &'static str =
-        "How the level of prices moved, week by week or month by month, with its interval.";
-    const ABOUT: &'static str = "Use it for a series of price levels that does not drift with the assortment: every product is \
-         compared with itself, over all pairs of periods (GEKS-Jevons) unless another method is asked for; \
-         methods has the last level by all four. ci95 says how much hangs on which products happen to be in \
-         the catalog. A level is null where too few products join a period to the base; status and \
-         index_note say so. For one change over a window ask inflation. Give category, department or both.";
-    const PARAMS: &'static [&'static Param] = &[
-        &CATEGORY,
-        &DEPARTMENT,
-        &COUNTRY,
-        &RETAILER,
-        &TIME_WINDOW,
-        &FROM,
-        &TO,
-        &LOOKBACK_DAYS,
-        &GRANULARITY,
-        &METHOD,
-        &SPLICE,
-        &WINDOW_PERIODS,
-    ];
-    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
-    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca&lookback_days=90"];
-    const ROWS: &'static [&'static str] = &["time_series"];
+    const DESCRIPTOR: &'static Descriptor = &Descriptor {
+        title: "Price index",
+        summary: "How the level of prices moved, week by week or month by month, with its interval.",
+        about: "Use it for a series of price levels that does not drift with the assortment: every product is \
+                compared with itself, over all pairs of periods (GEKS-Jevons) unless another method is asked for; \
+                methods has the last level by all four. ci95 says how much hangs on which products happen to be in \
+                the catalog. A level is null where too few products join a period to the base; status and \
+                index_note say so. For one change over a window ask inflation. Give category, department or both.",
+        methodology: &["price-index"],
+        params: &[
+            &CATEGORY,
+            &DEPARTMENT,
+            &COUNTRY,
+            &RETAILER,
+            &TIME_WINDOW,
+            &FROM,
+            &TO,
+            &LOOKBACK_DAYS,
+            &GRANULARITY,
+            &METHOD,
+            &SPLICE,
+            &WINDOW_PERIODS,
+        ],
+        examples: &["category=food&country=ca&lookback_days=90"],
+        rows: &["time_series"],
+        pictures: &[Picture {
+            rows: "time_series",
+            kind: "price-index",
+            title: "The index, its interval, and what other methods say",
+        }],
+        deep: Some("windows longer than 180 days"),
+        heavy: true,
+        ..Descriptor::of("/v1/analyst/price-index", Group::Analyst)
+    };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);

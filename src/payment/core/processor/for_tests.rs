@@ -17,7 +17,7 @@ use crate::payment::core::claim::{
     PaymentProtocol, Proof, RailName, StoreError, Stored, StoredAnswer,
 };
 use crate::payment::core::scheme::{Chain, Scheme, Settlement, SignedPayment, Step, Verdict};
-use crate::payment::protocols::fixtures::unsigned;
+use crate::payment::protocols::for_tests::unsigned;
 use crate::payment::rails::base;
 
 /// Claims and answers in memory.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::payment::protocols::codec::{base64, from_base64};
 use crate::payment::protocols::eip3009::{Domain, Signed};
-use crate::payment::protocols::fixtures::{
+use crate::payment::protocols::for_tests::{
     EVM_CHALLENGE, EXPIRES, EXPIRES_SECONDS, MPP_EVM_MPPX, MPP_EVM_PYMPP, MPP_TEMPO_MPPX, MPP_TEMPO_PYMPP,
     REALM, SECRET, TEMPO_CHALLENGE,
 };

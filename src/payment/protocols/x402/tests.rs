@@ -10,7 +10,7 @@ use super::*;
 use crate::payment::core::scheme::SignedPayment;
 use crate::payment::protocols::codec::base64url;
 use crate::payment::protocols::eip3009::{Domain, Signed};
-use crate::payment::protocols::fixtures::{
+use crate::payment::protocols::for_tests::{
     REFERENCE, RESOURCE_URL, X402_MPPX, X402_NPM, X402_PYPI, X402_SOLANA,
 };
 use crate::payment::rails::solana::transaction;

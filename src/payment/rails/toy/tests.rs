@@ -24,7 +24,7 @@ use crate::payment::net::for_tests::until;
 use crate::payment::protocols::codec::{base64, base64url, from_base64};
 use crate::payment::settings::{Secrets, Settings};
 use crate::payment::{Mode, start};
-use crate::query::endpoint::PriceClass;
+use crate::query::descriptor::PriceClass;
 
 const PRICE: u64 = 10_000;
 const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 60, replies_bytes_max: 1 << 20 };

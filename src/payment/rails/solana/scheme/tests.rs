@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::payment::core::claim::{ClaimKey, ClaimKind, PaymentProtocol};
 use crate::payment::net::for_tests::{self as fake, FakeReply, FakeServer, until};
-use crate::payment::protocols::fixtures::unsigned;
+use crate::payment::protocols::for_tests::unsigned;
 use crate::payment::rails::solana::NAME;
 use crate::payment::rails::solana::transaction::pubkey;
 

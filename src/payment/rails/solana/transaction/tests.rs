@@ -7,7 +7,7 @@ use ed25519_dalek::{Signer, SigningKey};
 use proptest::prelude::*;
 
 use super::*;
-use crate::payment::protocols::fixtures::{REFERENCE, X402_SOLANA};
+use crate::payment::protocols::for_tests::{REFERENCE, X402_SOLANA};
 use crate::payment::protocols::x402::{X402Payload, decode};
 
 const USDC: &str = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";

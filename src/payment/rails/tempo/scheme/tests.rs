@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::payment::core::claim::{ClaimKey, ClaimKind, PaymentProtocol};
 use crate::payment::net::for_tests::{self as fake, FakeReply, FakeServer, until};
-use crate::payment::protocols::fixtures::unsigned;
+use crate::payment::protocols::for_tests::unsigned;
 use crate::payment::rails::tempo::NAME;
 
 const HASH: &str = "0x48ba546ee0cf65165aa3aff6d3b3ad0617e671bc970883e39edfd086282747c9";

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use secp256k1::{Message, Secp256k1, SecretKey};
 
 use super::*;
-use crate::payment::protocols::fixtures::{MPP_TEMPO_MPPX, MPP_TEMPO_PYMPP, REALM};
+use crate::payment::protocols::for_tests::{MPP_TEMPO_MPPX, MPP_TEMPO_PYMPP, REALM};
 use crate::payment::protocols::mpp::{MppPayload, decode};
 
 const CHALLENGE_ID: &str = "MzZcuKtcPkd51zUCW5AM7ob-WI4AGUxkhYGjzbduzLk";
