@@ -66,7 +66,7 @@ enum By {
 pub(super) struct Answer<'a> {
     /// Country of the listings.
     country: Country,
-    /// Currency of the country.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
     /// Display path of the category.
     category: String,

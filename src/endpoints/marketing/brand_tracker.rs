@@ -63,13 +63,13 @@ pub(super) struct Answer {
     brand: String,
     /// Display path of the category; null where none was asked for.
     category: Option<String>,
-    /// Root of the category; null without one and for a classification code.
+    /// Root of the category; null where none was asked for, and for a classification code.
     department: Option<String>,
     /// Country of the listings.
     country: Country,
-    /// Currency of every price.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
-    /// Retailer that was asked for; null for all.
+    /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// Priced listings of the brand in the category, else in the country, at the retailer if one was asked for.
     product_count: u32,
@@ -89,7 +89,7 @@ pub(super) struct Answer {
     retailers: Vec<AtRetailer>,
     /// Categories that hold the brand's listings themselves, in the same order, then by path; at most 20.
     categories: Vec<InCategory>,
-    /// The window.
+    /// The days that the answer is about.
     window: WindowBlock,
     /// Promotional activity on the days of `time_series` (for `month_over_month`, both windows); null without an
     /// observation there.

@@ -78,15 +78,15 @@ pub(super) struct Answer {
     department: Option<String>,
     /// Country of the listings.
     country: Country,
-    /// Currency of the country.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
-    /// Retailer that was asked for; null for all.
+    /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// Display label of the brand that was asked for; null for all.
     brand: Option<String>,
     /// What a row stands for.
     aggregate_by: Dimension,
-    /// The window.
+    /// The days that the answer is about.
     window: WindowBlock,
     /// One row per brand with an observation in the window, the most observations first, then by label; at most 200.
     /// Absent when aggregating by retailer.

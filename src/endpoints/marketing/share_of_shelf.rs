@@ -48,9 +48,9 @@ pub(super) struct Answer<'a> {
     department: Option<String>,
     /// Country of the listings.
     country: Country,
-    /// Currency of the country.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
-    /// Retailer that was asked for; null for all.
+    /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// Priced listings with a brand: the sum of the brands' product counts.
     total_products: u32,

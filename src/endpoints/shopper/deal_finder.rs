@@ -85,9 +85,9 @@ pub(super) struct Answer<'a> {
     department: Option<String>,
     /// Country of the listings.
     country: Country,
-    /// Currency of every price.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
-    /// Retailer that was asked for; null for all.
+    /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// Listings that were considered: priced, new and not out of stock.
     candidates: u32,
@@ -95,7 +95,7 @@ pub(super) struct Answer<'a> {
     without_reference: u32,
     /// One page of deals, best first.
     items: Vec<DealItem<'a>>,
-    /// Cursor of the next page; null when there is none.
+    /// What to send as cursor for the next page; null when there is none.
     next_cursor: Option<u32>,
     /// Whether there is a next page.
     has_more: bool,
