@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::descriptor::free_list;
-use super::params::{BadParameter, Kind, Param, Reader};
+use super::params::{Kind, Param};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::Catalog;
 use crate::lang::brand::brand_key;
@@ -22,15 +22,6 @@ pub static BRAND: Param = Param {
     kind: Kind::Text,
     about: "A brand, in any case and spelling: accents, punctuation and a legal form at the end do not matter.",
 };
-
-/// Reads `brand`, which must be there.
-pub fn read_required(reader: &mut Reader<'_>) -> String {
-    let brand = reader.text(&BRAND);
-    if !reader.was_given(&BRAND) {
-        reader.reject(BadParameter::new(BRAND.name, "is required"));
-    }
-    brand.unwrap_or_default()
-}
 
 /// The index of the brand that a text names, if the country has a listing of it.
 ///

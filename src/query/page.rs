@@ -3,6 +3,7 @@
 //! The order lies in the snapshot, so an unfiltered page costs what it shows, at any offset. Descending order keeps
 //! ties in ascending uid, so it is not the reverse; the position of a row in it follows from its price group.
 
+use super::descriptor::PriceClass;
 use super::params::{Kind, Param};
 use crate::analytics::category_scope::PricedRows;
 use crate::analytics::scope::Scope;
@@ -21,8 +22,15 @@ pub static LIMIT: Param = Param {
     about: "Most items of the page.",
 };
 
-/// Cursors above this cost more.
-pub const DEEP_CURSOR: u64 = 1_000;
+/// Cursors above this are deep reads.
+const DEEP_CURSOR: u64 = 1_000;
+/// The deep reads of an endpoint whose far pages are some.
+pub const DEEP_CURSORS: &str = "cursors above 1000";
+
+/// What a request costs whose far pages are deep reads.
+pub const fn price(cursor: u64, usual: PriceClass) -> PriceClass {
+    if cursor > DEEP_CURSOR { PriceClass::Deep } else { usual }
+}
 
 /// One page of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -70,7 +70,7 @@ pub fn resolve(catalog: &Catalog, asked: &ProductQuery, related: usize) -> Resul
         return Err(Refusal::BadParameters(both.into()));
     }
     let country = asked.country;
-    let retailer = scope::retailer(catalog, country, asked.retailer.as_deref())?;
+    let retailer = scope::platform_of(catalog, country, asked.retailer.as_deref())?;
     let unknown = |what: &str, rows: &[u32]| unknown(catalog, country, what, rows);
     let here = |row: &u32| catalog.country_rows(country).contains(row) && is_at(catalog, retailer, *row);
     let mut product = Product {

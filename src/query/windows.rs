@@ -1,8 +1,14 @@
 //! The parameters that choose a window, read together.
 
+use super::descriptor::PriceClass;
 use super::params::{BadParameter, Kind, Param, Reader};
 use crate::types::window::SPAN_DAYS_MAX;
 use crate::types::{Granularity, Preset, Window, WindowArgs};
+
+/// Windows longer than this are deep reads, in days.
+pub const DEEP_SPAN_DAYS: i32 = 180;
+/// The deep reads of an endpoint whose long windows are some.
+pub const DEEP_WINDOWS: &str = "windows longer than 180 days";
 
 /// `time_window`.
 pub static TIME_WINDOW: Param = Param {
@@ -43,36 +49,29 @@ pub static GRANULARITY: Param = Param {
             up to 180, else monthly.",
 };
 
-/// Reads the window; `None` only when a fault was recorded.
-pub fn read(reader: &mut Reader<'_>) -> Option<Window> {
-    read_with(reader, false)
-}
-
-/// Reads the window of an endpoint that takes `lookback_days` too.
-pub fn read_with_lookback(reader: &mut Reader<'_>) -> Option<Window> {
-    read_with(reader, true)
-}
-
 /// Reads `granularity`.
 pub fn read_granularity(reader: &mut Reader<'_>) -> Option<Granularity> {
     reader.word(&GRANULARITY, Granularity::parse)
 }
 
-fn read_with(reader: &mut Reader<'_>, lookback: bool) -> Option<Window> {
+/// Reads the window, with `lookback_days` where the endpoint takes it. Where a fault was recorded it is the default one.
+pub fn read(reader: &mut Reader<'_>, has_lookback: bool) -> Window {
     let args = WindowArgs {
         time_window: reader.word(&TIME_WINDOW, Preset::parse),
         from: reader.date(&FROM),
         to: reader.date(&TO),
-        lookback_days: if lookback { reader.integer(&LOOKBACK_DAYS) } else { None },
+        lookback_days: if has_lookback { reader.integer(&LOOKBACK_DAYS) } else { None },
     };
-    match Window::resolve(args, reader.as_of()) {
-        Ok(window) => Some(window),
-        Err(faults) => {
-            // A bound that was given but is not a date has its own fault already; it is not missing.
-            for fault in faults {
-                reader.reject(BadParameter::new(fault.parameter, fault.reason));
-            }
-            None
+    Window::resolve(args, reader.as_of()).unwrap_or_else(|faults| {
+        // A bound that was given but is not a date has its own fault already; it is not missing.
+        for fault in faults {
+            reader.reject(BadParameter::new(fault.parameter, fault.reason));
         }
-    }
+        Window::of_preset(Preset::Last30Days, reader.as_of())
+    })
+}
+
+/// What a request costs whose long windows are deep reads.
+pub fn price(window: &Window, usual: PriceClass) -> PriceClass {
+    if window.span_days() > DEEP_SPAN_DAYS { PriceClass::Deep } else { usual }
 }

@@ -6,19 +6,18 @@ use serde::Serialize;
 use crate::analytics::concentration::{Concentration, Fragmentation, GROUPS_MIN, THRESHOLDS, Thresholds};
 use crate::analytics::counts::{self, Count};
 use crate::analytics::latest;
-use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
-use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::category::{CATEGORY, DEPARTMENT, Resolved};
 use crate::query::descriptor::{Descriptor, Group};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, Note};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::scope;
+use crate::query::scope::{ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::shares::{self, LabelShare};
 use crate::query::subject::Subject;
-use crate::types::{Country, Hundredth, Percent, Ratio4};
+use crate::types::{Hundredth, Percent, Ratio4};
 
 /// Groups that are listed.
 const LISTED: usize = 10;
@@ -34,18 +33,13 @@ pub(super) struct CategoryConcentration;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    category: Option<String>,
-    department: Option<String>,
-    country: Country,
-    retailer: Option<String>,
+    scope: ScopeParams,
     by: By,
 }
 
 /// A resolved request.
 pub(super) struct Plan {
-    scope: Scope,
-    resolved: Resolved,
-    retailer: Option<String>,
+    scope: ResolvedScope,
     by: By,
     counts: Vec<Count>,
 }
@@ -64,16 +58,8 @@ enum By {
 /// Answer of category-concentration. Products are listings with a price of the last 90 days.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: ScopeHead,
     /// How the category was understood.
     resolved: Resolved,
     /// What the products are counted by.
@@ -138,41 +124,33 @@ impl Endpoint for CategoryConcentration {
     };
 
     fn read(reader: &mut Reader<'_>) -> Params {
-        let (category, department) = category::read_with_department(reader);
         Params {
-            category,
-            department,
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
+            scope: ScopeParams::read::<Self>(reader, &[]),
             by: reader.word(&AGGREGATE_BY, By::parse).unwrap_or(By::Brand),
         }
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, department, country, retailer, by } = params;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) =
-            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let scope = Scope { country, category_scope, retailer: platform };
-        scope::require_priced(catalog, &scope)?;
+        let Params { scope, by } = params;
+        let scope = scope.resolve_priced(catalog)?;
         let counts = match by {
-            By::Brand => counts::brands_of_scope(catalog, &scope).0,
-            By::Retailer => counts::of_platforms(catalog, &scope.priced_rows(catalog)),
+            By::Brand => counts::brands_of_scope(catalog, &scope.listings).0,
+            By::Retailer => counts::of_platforms(catalog, &scope.listings.priced_rows(catalog)),
         };
         if counts.is_empty() {
             let message = "no listing in this scope has a brand; ask with aggregate_by=retailer";
             return Err(Refusal::no_results(NoResultsReason::NoBrand, message));
         }
-        Ok(Plan { scope, resolved, retailer, by, counts })
+        Ok(Plan { scope, by, counts })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { scope, resolved, retailer, by, counts } = plan;
-        let priced = scope.priced_rows(catalog);
+        let Plan { scope, by, counts } = plan;
+        let priced = scope.listings.priced_rows(catalog);
         let counted: u32 = counts.iter().map(|&(_, count)| count).sum();
         let found = Concentration::of(&counts);
         let [in_force, before] = THRESHOLDS;
@@ -181,12 +159,8 @@ impl Endpoint for CategoryConcentration {
             By::Retailer => catalog.platforms[at as usize].as_str(),
         };
         Answer {
-            country: scope.country,
-            currency: scope.country.currency(),
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            retailer,
-            resolved,
+            head: scope.head(),
+            resolved: scope.resolved,
             aggregate_by: by,
             products: priced.len() as u32,
             counted_products: counted,
@@ -203,7 +177,7 @@ impl Endpoint for CategoryConcentration {
                 Some(_) => Vec::new(),
                 None => vec![Note::too_few("hhi", counts.len(), GROUPS_MIN)],
             },
-            meta: Meta::new(catalog, stamp, latest::observed(catalog, &scope, &priced)),
+            meta: Meta::new(catalog, stamp, latest::observed(catalog, &scope.listings, &priced)),
         }
     }
 }

@@ -13,21 +13,19 @@ use crate::analytics::new_prices::NewPrices;
 use crate::analytics::scope::Scope;
 use crate::analytics::stock::KNOWN_MIN;
 use crate::catalog::Catalog;
-use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::category::{CATEGORY, DEPARTMENT, Resolved};
 use crate::query::descriptor::{Descriptor, Group, PriceClass};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::Reader;
 use crate::query::parts::{Meta, Note, NoteReason, PriceBlock, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope;
+use crate::query::scope::{ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::shares::{self, BrandShare, RetailerShare};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
-use crate::types::{Condition, Country, Day, Granularity, Percent, Ratio4, Tenth, Window};
+use crate::types::{Condition, Day, Granularity, Percent, Ratio4, Tenth};
 
-/// Windows longer than this cost more.
-const DEEP_SPAN_DAYS: i32 = 180;
 /// Retailers and brands that are listed.
 const LISTED: usize = 10;
 /// Categories that are listed.
@@ -40,36 +38,11 @@ const PROMO_COVERAGE_MIN: Ratio4 = Ratio4::new(2_000);
 /// The endpoint.
 pub(super) struct CategorySummary;
 
-/// Parsed parameters.
-pub(super) struct Params {
-    category: Option<String>,
-    department: Option<String>,
-    country: Country,
-    retailer: Option<String>,
-    window: Option<Window>,
-}
-
-/// A resolved request.
-pub(super) struct Plan {
-    scope: Scope,
-    resolved: Resolved,
-    retailer: Option<String>,
-    window: Window,
-}
-
 /// Answer of category-summary. Products are listings with a price of the last 90 days.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: ScopeHead,
     /// How the category was understood.
     resolved: Resolved,
     /// The days that the like-for-like figures are about.
@@ -187,8 +160,8 @@ struct Freshness {
 }
 
 impl Endpoint for CategorySummary {
-    type Params = Params;
-    type Plan = Plan;
+    type Params = ScopeParams;
+    type Plan = ResolvedScope;
     type Answer<'a> = Answer<'a>;
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
@@ -204,44 +177,29 @@ impl Endpoint for CategorySummary {
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO],
         examples: &["category=food&country=ca"],
         rows: &["children"],
-        deep: Some("windows longer than 180 days"),
+        deep: Some(windows::DEEP_WINDOWS),
         heavy: true,
         ..Descriptor::of("/v1/analyst/category-summary", Group::Analyst)
     };
 
-    fn read(reader: &mut Reader<'_>) -> Params {
-        let (category, department) = category::read_with_department(reader);
-        Params {
-            category,
-            department,
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
-            window: windows::read(reader),
-        }
+    fn read(reader: &mut Reader<'_>) -> ScopeParams {
+        ScopeParams::read::<Self>(reader, &[])
     }
 
-    fn price(params: &Params) -> PriceClass {
-        let is_deep = params.window.is_some_and(|window| window.span_days() > DEEP_SPAN_DAYS);
-        if is_deep { PriceClass::Deep } else { PriceClass::Analyst }
+    fn price(params: &ScopeParams) -> PriceClass {
+        windows::price(&params.window, PriceClass::Analyst)
     }
 
-    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, department, country, retailer, window } = params;
-        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) =
-            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let scope = Scope { country, category_scope, retailer: platform };
-        scope::require_priced(catalog, &scope)?;
-        Ok(Plan { scope, resolved, retailer, window })
+    fn resolve(catalog: &Catalog, params: ScopeParams) -> Result<ResolvedScope, Refusal> {
+        params.resolve_priced(catalog)
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &ResolvedScope) -> Subject {
+        plan.subject(catalog)
     }
 
-    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { scope, resolved, retailer, window } = plan;
+    fn run(catalog: &Catalog, plan: ResolvedScope, stamp: Stamp) -> Answer<'_> {
+        let ResolvedScope { listings: scope, window, .. } = plan;
         let country = scope.country;
         let rows = scope.rows(catalog);
         let priced = scope.priced_rows(catalog);
@@ -266,12 +224,8 @@ impl Endpoint for CategorySummary {
         let price = PriceBlock::of(new_cents).filter(|_| new_cents.len() >= PRICES_MIN);
         let (promo, availability) = (Promotions::of(&latest), StockNow::of(&latest));
         Answer {
-            country,
-            currency: country.currency(),
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            retailer,
-            resolved,
+            head: plan.head(),
+            resolved: plan.resolved,
             window: WindowBlock::new(&window, granularity),
             products: latest.products(),
             entities,

@@ -5,9 +5,8 @@ use serde::Serialize;
 
 use crate::analytics::Span;
 use crate::analytics::basket::{self, BasketChange, LflBlock, Method, Point};
-use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
-use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::category::{CATEGORY, DEPARTMENT, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture, PriceClass};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::next_step::NextStep;
@@ -15,13 +14,11 @@ use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope;
+use crate::query::scope::{self, CategoryHead, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
-use crate::types::{Country, Granularity, Percent, Preset, Window};
+use crate::types::{Granularity, Percent, Preset};
 
-/// Windows longer than this cost more.
-const DEEP_SPAN_DAYS: i32 = 180;
 /// The same day by day: every day is a basket of its own, which costs as much as a long window by weeks.
 const DEEP_DAYS_BY_DAY: i32 = 90;
 
@@ -30,21 +27,14 @@ pub(super) struct Inflation;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    category: Option<String>,
-    department: Option<String>,
-    country: Country,
-    retailer: Option<String>,
-    window: Option<Window>,
+    scope: ScopeParams,
     granularity: Option<Granularity>,
 }
 
 /// A resolved request.
 pub(super) struct Plan {
-    country: Country,
+    scope: ResolvedScope,
     rows: Vec<u32>,
-    resolved: Resolved,
-    retailer: Option<String>,
-    window: Window,
     granularity: Granularity,
     /// The granularity that was asked for, if any.
     asked_granularity: Option<Granularity>,
@@ -53,16 +43,8 @@ pub(super) struct Plan {
 /// Answer of inflation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: CategoryHead,
     /// Length of the periods.
     granularity: Granularity,
     #[serde(flatten)]
@@ -120,44 +102,37 @@ impl Endpoint for Inflation {
     };
 
     fn read(reader: &mut Reader<'_>) -> Params {
-        let (category, department) = category::read_with_department(reader);
         Params {
-            category,
-            department,
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
-            window: windows::read(reader),
+            scope: ScopeParams::read::<Self>(reader, &[]),
             granularity: windows::read_granularity(reader),
         }
     }
 
     fn price(params: &Params) -> PriceClass {
         let by_day = params.granularity == Some(Granularity::Daily);
-        let days_max = if by_day { DEEP_DAYS_BY_DAY } else { DEEP_SPAN_DAYS };
-        let deep = params.window.is_some_and(|window| window.span_days() > days_max);
+        let days_max = if by_day { DEEP_DAYS_BY_DAY } else { windows::DEEP_SPAN_DAYS };
+        let deep = params.scope.window.span_days() > days_max;
         if deep { PriceClass::Deep } else { PriceClass::Analyst }
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, department, country, retailer, window, granularity } = params;
-        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) =
-            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let rows = Scope { country, category_scope, retailer: platform }.rows(catalog);
+        let Params { scope, granularity } = params;
+        let scope = scope.resolve(catalog)?;
+        let (rows, window) = (scope.listings.rows(catalog), scope.window);
         let days: Vec<_> = basket::spans(&window).into_iter().map(|span| (span.start, span.end)).collect();
         scope::require_observed(catalog, &rows, &days)?;
         let asked_granularity = granularity;
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
-        Ok(Plan { country, rows, resolved, retailer, window, granularity, asked_granularity })
+        Ok(Plan { scope, rows, granularity, asked_granularity })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { country, rows, resolved, retailer, window, granularity, asked_granularity } = plan;
+        let Plan { scope, rows, granularity, asked_granularity } = plan;
+        let window = scope.window;
         let BasketChange { mut lfl, points, overall_change_pct, naive_overall_change_pct, method, observed } =
             basket::report(catalog, &rows, &window, granularity);
         let lfl_try = match lfl.lfl_change_pct {
@@ -173,11 +148,7 @@ impl Endpoint for Inflation {
             span.add(last.start());
         }
         Answer {
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            country,
-            currency: country.currency(),
-            retailer,
+            head: scope.category_head(),
             granularity,
             lfl,
             lfl_try,
@@ -186,7 +157,7 @@ impl Endpoint for Inflation {
             method,
             window: WindowBlock::new(&window, granularity),
             time_series: points,
-            resolved,
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, span),
         }
     }

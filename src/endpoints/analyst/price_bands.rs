@@ -17,7 +17,7 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product_params::COUNTRY;
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::scope;
+use crate::query::scope::{self, Market};
 use crate::query::subject::Subject;
 use crate::stats::bands::{tier_edges, tier_names, tier_of};
 use crate::types::{Country, Money, Percent};
@@ -61,10 +61,8 @@ pub(super) struct Answer {
     /// Place of the node: root, department, category or shelf, which is a leaf; segment, family, class or brick for
     /// a classification code.
     level: NodeLevel,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
+    #[serde(flatten)]
+    market: Market,
     /// Listings of condition new with a price of the last 90 days; every figure is of their current prices.
     products: u32,
     /// Where the shelf's own prices lie.
@@ -219,8 +217,7 @@ impl Endpoint for PriceBands {
         Answer {
             node: category_scope::slug_of(catalog, scope.category_scope),
             level: level(catalog, &scope),
-            country: scope.country,
-            currency: scope.country.currency(),
+            market: Market::of(scope.country),
             products: cents.len() as u32,
             price_range: PriceRange { p05: money(own.p05), median: money(own.median), p95: money(own.p95) },
             band: Band {

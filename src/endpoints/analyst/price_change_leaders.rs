@@ -5,20 +5,19 @@ use serde::Serialize;
 
 use crate::analytics::Span;
 use crate::analytics::leaders::{self, Bands, Direction, Move, Moves};
-use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
-use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::category::{CATEGORY, DEPARTMENT, Resolved};
 use crate::query::descriptor::{Descriptor, Group, PriceClass};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::item::ListingItem;
-use crate::query::page::{CURSOR, DEEP_CURSOR, LIMIT};
+use crate::query::page::{self, CURSOR, LIMIT};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{LeaderDetails, NoResultsDetails, NoResultsReason, Refusal};
-use crate::query::scope;
+use crate::query::scope::{ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::subject::Subject;
-use crate::types::{Cents, Country, Day, Money, Percent};
+use crate::types::{Cents, Day, Money, Percent};
 
 /// Fewest products after the trim.
 const PRODUCTS_MIN: usize = 5;
@@ -39,10 +38,7 @@ pub(super) struct PriceChangeLeaders;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    category: Option<String>,
-    department: Option<String>,
-    country: Country,
-    retailer: Option<String>,
+    scope: ScopeParams,
     win: u32,
     direction: Direction,
     limit: u32,
@@ -51,12 +47,10 @@ pub(super) struct Params {
 
 /// A resolved request.
 pub(super) struct Plan {
-    country: Country,
+    scope: ResolvedScope,
     /// Listings of condition new.
     rows: Vec<u32>,
     bands: Bands,
-    resolved: Resolved,
-    retailer: Option<String>,
     win: u32,
     direction: Direction,
     limit: u32,
@@ -66,16 +60,8 @@ pub(super) struct Plan {
 /// Answer of price-change-leaders. Products are listings of condition new.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: ScopeHead,
     /// How the category was understood.
     resolved: Resolved,
     /// Days between the two bands.
@@ -191,18 +177,14 @@ impl Endpoint for PriceChangeLeaders {
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &WIN, &DIRECTION, &LIMIT, &CURSOR],
         examples: &["category=food&country=ca&limit=3"],
         rows: &["items"],
-        deep: Some("cursors above 1000"),
+        deep: Some(page::DEEP_CURSORS),
         heavy: true,
         ..Descriptor::of("/v1/analyst/price-change-leaders", Group::Analyst)
     };
 
     fn read(reader: &mut Reader<'_>) -> Params {
-        let (category, department) = category::read_with_department(reader);
         Params {
-            category,
-            department,
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
+            scope: ScopeParams::read::<Self>(reader, &[]),
             win: reader.integer(&WIN).unwrap_or_default(),
             direction: reader.word(&DIRECTION, direction).unwrap_or(Direction::All),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
@@ -211,43 +193,35 @@ impl Endpoint for PriceChangeLeaders {
     }
 
     fn price(params: &Params) -> PriceClass {
-        if params.cursor > DEEP_CURSOR { PriceClass::Deep } else { PriceClass::Analyst }
+        page::price(params.cursor, PriceClass::Analyst)
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, department, country, retailer, win, direction, limit, cursor } = params;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) =
-            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let scope = Scope { country, category_scope, retailer: platform };
-        scope::require_priced(catalog, &scope)?;
-        let rows = leaders::new_rows(catalog, scope.rows(catalog));
+        let Params { scope, win, direction, limit, cursor } = params;
+        let scope = scope.resolve_priced(catalog)?;
+        let rows = leaders::new_rows(catalog, scope.listings.rows(catalog));
         let bands = Bands::of(catalog, &rows, win as i32);
         if !Moves::has(catalog, &rows, &bands, PRODUCTS_MIN) {
             return Err(too_few(catalog, &Moves::of(catalog, &rows, &bands), &bands));
         }
-        Ok(Plan { country, rows, bands, resolved, retailer, win, direction, limit, cursor })
+        Ok(Plan { scope, rows, bands, win, direction, limit, cursor })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { country, rows, bands, resolved, retailer, win, direction, limit, cursor } = plan;
+        let Plan { scope, rows, bands, win, direction, limit, cursor } = plan;
         let moves = Moves::of(catalog, &rows, &bands);
         let leaders = moves.leaders(direction);
         let count = leaders.len() as u32;
-        let page = leaders::page(catalog, leaders, cursor as usize, limit as usize);
+        let found = leaders::page(catalog, leaders, cursor as usize, limit as usize);
         let next = cursor.saturating_add(u64::from(limit));
         let next_cursor = (next < u64::from(count)).then_some(next as u32);
         Answer {
-            country,
-            currency: country.currency(),
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            retailer,
-            resolved,
+            head: scope.head(),
+            resolved: scope.resolved,
             win,
             direction: ChangeDirection::of(direction),
             bands: BandDays::of(catalog, &bands),
@@ -257,10 +231,10 @@ impl Endpoint for PriceChangeLeaders {
             falling: moves.falling,
             trimmed: moves.trimmed,
             leaders: count,
-            items: page.iter().map(|found| Leader::of(catalog, found)).collect(),
+            items: found.iter().map(|found| Leader::of(catalog, found)).collect(),
             next_cursor,
             has_more: next_cursor.is_some(),
-            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, page.iter().map(|found| found.row))),
+            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, found.iter().map(|found| found.row))),
         }
     }
 }

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analytics::new_prices::NewPrices;
-use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::query::category::{CATEGORY, DEPARTMENT, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture};
@@ -16,12 +15,12 @@ use crate::query::params::Reader;
 use crate::query::parts::Meta;
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::scope::{CategoryHead, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
-use crate::query::{category, scope};
 use crate::stats::mean_of_ratios::PERCENT_UNITS;
 use crate::stats::quantile::quantile_by;
 use crate::stats::spreads::Spreads;
-use crate::types::{Country, Money, Percent, Ratio4};
+use crate::types::{Money, Percent, Ratio4};
 
 /// Fewest products with a spread.
 const PRODUCTS_MIN: usize = 5;
@@ -31,35 +30,17 @@ const BINS: usize = 8;
 /// The endpoint.
 pub(super) struct PriceDispersion;
 
-/// Parsed parameters.
-pub(super) struct Params {
-    category: Option<String>,
-    department: Option<String>,
-    country: Country,
-    retailer: Option<String>,
-}
-
 /// A resolved request.
 pub(super) struct Plan {
-    scope: Scope,
-    retailer: Option<String>,
-    resolved: Resolved,
+    scope: ResolvedScope,
     prices: NewPrices,
 }
 
 /// Answer of price-dispersion.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: CategoryHead,
     /// Listings of condition new with a price of the last 90 days; every figure is of their current prices.
     products: u32,
     /// Arithmetic mean of the prices, in currency.
@@ -118,7 +99,7 @@ struct Bin {
 }
 
 impl Endpoint for PriceDispersion {
-    type Params = Params;
+    type Params = ScopeParams;
     type Plan = Plan;
     type Answer<'a> = Answer;
 
@@ -139,24 +120,13 @@ impl Endpoint for PriceDispersion {
         ..Descriptor::of("/v1/analyst/price-dispersion", Group::Analyst)
     };
 
-    fn read(reader: &mut Reader<'_>) -> Params {
-        let (category, department) = category::read_with_department(reader);
-        Params {
-            category,
-            department,
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
-        }
+    fn read(reader: &mut Reader<'_>) -> ScopeParams {
+        ScopeParams::read::<Self>(reader, &[])
     }
 
-    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, department, country, retailer } = params;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) =
-            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let scope = Scope { country, category_scope, retailer: platform };
-        scope::require_priced(catalog, &scope)?;
-        let prices = NewPrices::of(catalog, &scope);
+    fn resolve(catalog: &Catalog, params: ScopeParams) -> Result<Plan, Refusal> {
+        let scope = params.resolve_priced(catalog)?;
+        let prices = NewPrices::of(catalog, &scope.listings);
         let products = prices.cents(catalog).len();
         if products < PRODUCTS_MIN {
             let message = format!(
@@ -165,26 +135,21 @@ impl Endpoint for PriceDispersion {
             );
             return Err(Refusal::no_results(NoResultsReason::TooFewProducts, message));
         }
-        Ok(Plan { scope, retailer, resolved, prices })
+        Ok(Plan { scope, prices })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { scope, retailer, resolved, prices } = plan;
-        let country = scope.country;
+        let Plan { scope, prices } = plan;
         let cents = prices.cents(catalog);
         let moments = Moments::of(cents);
         let quantile = |p| quantile_by(cents.len(), p, |rank| f64::from(cents[rank]));
         let money = |p| Money::from_cents_f64(quantile(p));
         Answer {
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            country,
-            currency: country.currency(),
-            retailer,
+            head: scope.category_head(),
             products: cents.len() as u32,
             mean: Money::from_ratio(moments.sum, moments.len),
             median: median(cents),
@@ -202,7 +167,7 @@ impl Endpoint for PriceDispersion {
             iqr_to_median: Ratio4::from_f64((quantile(0.75) - quantile(0.25)) / quantile(0.5)),
             histogram: histogram(cents, quantile(0.01), quantile(0.99)),
             cross_retailer: CrossRetailer::of(&prices.spreads(catalog)),
-            resolved,
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, prices.observed(catalog)),
         }
     }

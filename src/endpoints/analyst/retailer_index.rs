@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use crate::analytics::price_level::daily::{Daily, mean};
 use crate::analytics::price_level::{Total, matched};
-use crate::analytics::scope::is_at;
+use crate::analytics::scope::{Scope, is_at};
 use crate::analytics::{Span, category_scope};
 use crate::catalog::Catalog;
-use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::category::{CATEGORY, DEPARTMENT, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture, PriceClass, free_list};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::next_step::NextStep;
@@ -19,36 +19,22 @@ use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope;
+use crate::query::scope::{self, CategoryNames, Market, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::stats::exact::quotient;
-use crate::types::{Country, Day, Granularity, Money, Ratio4, Window};
+use crate::types::{Day, Granularity, Money, Ratio4};
 
-/// Windows longer than this cost more.
-const DEEP_SPAN_DAYS: i32 = 180;
 /// Fewest products of the retailer that a point may rest on without being marked.
 const SAMPLE_THRESHOLD: u32 = 10;
 
 /// The endpoint.
 pub(super) struct RetailerIndex;
 
-/// Parsed parameters.
-pub(super) struct Params {
-    retailer: String,
-    category: Option<String>,
-    department: Option<String>,
-    country: Country,
-    window: Option<Window>,
-}
-
 /// A resolved request.
 pub(super) struct Plan {
-    country: Country,
-    retailer: String,
+    scope: ResolvedScope,
     platform: u16,
-    resolved: Resolved,
-    window: Window,
     /// Rows of the category, of all retailers, ascending.
     rows: Vec<u32>,
     /// The retailer's rows among them.
@@ -60,14 +46,10 @@ pub(super) struct Plan {
 pub(super) struct Answer {
     /// Key of the retailer that was asked for.
     retailer: String,
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
+    #[serde(flatten)]
+    category: CategoryNames,
+    #[serde(flatten)]
+    market: Market,
     /// The days that the answer is about.
     window: WindowBlock,
     /// Fewest products of the retailer that a point may rest on without being marked.
@@ -121,7 +103,7 @@ struct Point {
 }
 
 impl Endpoint for RetailerIndex {
-    type Params = Params;
+    type Params = ScopeParams;
     type Plan = Plan;
     type Answer<'a> = Answer;
 
@@ -149,49 +131,37 @@ impl Endpoint for RetailerIndex {
             title: "Prices of the retailer against the category's",
         }],
         next: |seen| Some(NextStep::to("price-dispersion", "category", seen.category()?)),
-        deep: Some("windows longer than 180 days"),
+        deep: Some(windows::DEEP_WINDOWS),
         heavy: true,
         ..Descriptor::of("/v1/analyst/retailer-index", Group::Analyst)
     };
 
-    fn read(reader: &mut Reader<'_>) -> Params {
-        let retailer = reader.required_text(&RETAILER);
-        let (category, department) = category::read_with_department(reader);
-        Params {
-            retailer,
-            category,
-            department,
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            window: windows::read(reader),
-        }
+    fn read(reader: &mut Reader<'_>) -> ScopeParams {
+        ScopeParams::read::<Self>(reader, &[&RETAILER])
     }
 
-    fn price(params: &Params) -> PriceClass {
-        let deep = params.window.is_some_and(|window| window.span_days() > DEEP_SPAN_DAYS);
-        if deep { PriceClass::Deep } else { PriceClass::Analyst }
+    fn price(params: &ScopeParams) -> PriceClass {
+        windows::price(&params.window, PriceClass::Analyst)
     }
 
-    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { retailer, category, department, country, window } = params;
-        let none = || Refusal::BadParameters(Vec::new());
-        let window = window.ok_or_else(none)?;
-        let platform = scope::retailer(catalog, country, Some(&retailer))?.ok_or_else(none)?;
-        let (scope, resolved) =
-            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let rows = category_scope::rows(catalog, country, scope);
+    fn resolve(catalog: &Catalog, params: ScopeParams) -> Result<Plan, Refusal> {
+        let scope = params.resolve(catalog)?;
+        let platform = scope.required_retailer()?;
+        let Scope { country, category_scope, .. } = scope.listings;
+        let rows = category_scope::rows(catalog, country, category_scope);
         let is_own = |row: &u32| is_at(catalog, Some(platform), *row);
         let own: Vec<u32> = rows.iter().copied().filter(is_own).collect();
-        scope::require_observed(catalog, &own, &[(window.from(), window.to())])?;
-        Ok(Plan { country, retailer, platform, resolved, window, rows, own })
+        scope::require_observed(catalog, &own, &[(scope.window.from(), scope.window.to())])?;
+        Ok(Plan { scope, platform, rows, own })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { country, retailer, platform, resolved, window, rows, own } = plan;
-        let days = catalog.day_number(window.from())..catalog.day_number(window.to());
+        let Plan { scope, platform, rows, own } = plan;
+        let days = scope.days(catalog);
         let daily = Daily::of(catalog, &rows, &own, &days);
         let matched = matched::by_day(catalog, &rows, &own, platform, &days);
         let time_series = points(catalog, &daily, &matched);
@@ -201,18 +171,16 @@ impl Endpoint for RetailerIndex {
         }
         let insufficient = time_series.iter().filter(|point| point.insufficient_sample).count() as u32;
         Answer {
-            retailer,
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            country,
-            currency: country.currency(),
-            window: WindowBlock::new(&window, Granularity::Daily),
+            retailer: catalog.platforms[usize::from(platform)].clone(),
+            category: scope.names(),
+            market: scope.market(),
+            window: WindowBlock::new(&scope.window, Granularity::Daily),
             sample_threshold: SAMPLE_THRESHOLD,
             insufficient_sample_points: insufficient,
             insufficient_sample: insufficient > 0,
             stable_basket_size: (time_series.len() > 1).then_some(daily.stable),
             time_series,
-            resolved,
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, span),
         }
     }

@@ -6,11 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analytics::availability::{self, Availability, AvailabilityGroups, NO_GROUP, OutNow};
-use crate::analytics::scope::Scope;
 use crate::analytics::{Span, latest};
 use crate::catalog::Catalog;
-use crate::query::brand::{self, BRAND};
-use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::brand::BRAND;
+use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::item::NamedItem;
@@ -18,11 +17,11 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::scope;
+use crate::query::scope::{ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::subject::Subject;
-use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::query::windows::{FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
-use crate::types::{Cents, Country, Day, Granularity, Window};
+use crate::types::{Cents, Day, Granularity};
 
 /// Most rows.
 const ROWS_MAX: usize = 200;
@@ -40,23 +39,15 @@ pub(super) struct AvailabilityIndex;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    category: String,
-    country: Country,
-    retailer: Option<String>,
-    brand: Option<String>,
-    window: Option<Window>,
+    scope: ScopeParams,
     by: By,
 }
 
 /// A resolved request.
 pub(super) struct Plan {
-    scope: Scope,
+    scope: ResolvedScope,
     /// Listings that count.
     rows: Vec<u32>,
-    resolved: Resolved,
-    retailer: Option<String>,
-    brand: Option<u32>,
-    window: Window,
     by: By,
 }
 
@@ -74,16 +65,8 @@ enum By {
 /// Answer of availability-index. Products are listings with a price of the last 90 days.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: ScopeHead,
     /// Display label of the brand that was asked for; null for all.
     brand: Option<&'a str>,
     /// How the category was understood.
@@ -191,45 +174,37 @@ impl Endpoint for AvailabilityIndex {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
-            category: category::read_required(reader),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
-            brand: reader.text(&BRAND),
-            window: windows::read(reader),
+            scope: ScopeParams::read::<Self>(reader, &[&CATEGORY]),
             by: reader.word(&AGGREGATE_BY, By::parse).unwrap_or(By::Retailer),
         }
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, country, retailer, brand, window, by } = params;
-        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let brand = brand.map(|text| brand::resolve(catalog, country, &text)).transpose()?;
-        let scope = Scope { country, category_scope, retailer: platform };
-        let rows = scope::branded_rows(catalog, country, Some(category_scope), platform, brand)?;
+        let Params { scope, by } = params;
+        let scope = scope.resolve(catalog)?;
+        let rows = scope.branded_rows(catalog)?;
         let listings = &catalog.listings;
         let is_grouped = |row: u32| by.group(catalog, row) != NO_GROUP;
         if !rows.iter().any(|&row| listings.priced[row as usize] == 1 && is_grouped(row)) {
             let message = "no listing in this scope has a brand; ask with aggregate_by=retailer";
             return Err(Refusal::no_results(NoResultsReason::NoBrand, message));
         }
-        let days = catalog.day_number(window.from())..catalog.day_number(window.to());
+        let days = scope.days(catalog);
         let grouped: Vec<u32> = rows.iter().copied().filter(|&row| is_grouped(row)).collect();
         if !availability::is_stated(catalog, &grouped, &days) {
             let message = "no source of this scope says whether anything is in stock";
             return Err(Refusal::no_results(NoResultsReason::NoStockStatus, message));
         }
-        Ok(Plan { scope, rows, resolved, retailer, brand, window, by })
+        Ok(Plan { scope, rows, by })
     }
 
     fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
-        Subject::of_category(catalog, plan.resolved.clone(), plan.brand)
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { scope, rows, resolved, retailer, brand, window, by } = plan;
-        let days = catalog.day_number(window.from())..catalog.day_number(window.to());
+        let Plan { scope, rows, by } = plan;
+        let days = scope.days(catalog);
         let group_of = |row| by.group(catalog, row);
         let AvailabilityGroups { mut groups, total, out_now } =
             availability::by_group(catalog, &rows, &days, by.groups(catalog), group_of);
@@ -251,18 +226,14 @@ impl Endpoint for AvailabilityIndex {
         let is_shown = |&row: &u32| catalog.listings.priced[row as usize] == 1 && group_of(row) != NO_GROUP;
         let counted: Vec<u32> = rows.iter().copied().filter(is_shown).collect();
         let observed = match by {
-            By::Retailer => latest::observed_of(catalog, &scope, brand, &counted),
+            By::Retailer => latest::observed_of(catalog, &scope.listings, scope.brand, &counted),
             By::Brand => Span::of_rows(catalog, counted),
         };
         Answer {
-            country: scope.country,
-            currency: scope.country.currency(),
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            retailer,
-            brand: brand.map(|brand| catalog.brands[brand as usize].label.as_str()),
-            resolved,
-            window: WindowBlock::new(&window, Granularity::Daily),
+            head: scope.head(),
+            brand: scope.brand_label(catalog),
+            window: WindowBlock::new(&scope.window, Granularity::Daily),
+            resolved: scope.resolved,
             aggregate_by: by,
             total,
             retailers,

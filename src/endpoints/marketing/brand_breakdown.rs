@@ -7,21 +7,20 @@ use crate::analytics::basket::{self, LflBlock};
 use crate::analytics::breakdown::{self, BrandCell};
 use crate::analytics::category_scope::CategoryScope;
 use crate::analytics::positioning::Centre;
-use crate::analytics::{Span, latest, scope};
+use crate::analytics::{Span, latest};
 use crate::catalog::Catalog;
-use crate::query::brand::{self, BRAND};
-use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::brand::BRAND;
+use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope::{branded_rows, retailer as find_retailer};
+use crate::query::scope::{BrandScope, Market, OptionalCategoryNames, ScopeParams};
 use crate::query::subject::Subject;
-use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
-use crate::snapshot::layout::NONE;
-use crate::types::{Country, Granularity, Money, Percent, Window};
+use crate::query::windows::{FROM, TIME_WINDOW, TO};
+use crate::types::{Granularity, Money, Percent};
 
 /// Categories and retailers that are listed.
 const LISTED: usize = 50;
@@ -29,39 +28,13 @@ const LISTED: usize = 50;
 /// The endpoint.
 pub(super) struct BrandBreakdown;
 
-/// Parsed parameters.
-pub(super) struct Params {
-    brand: String,
-    category: Option<String>,
-    country: Country,
-    retailer: Option<String>,
-    window: Option<Window>,
-}
-
-/// A resolved request.
-pub(super) struct Plan {
-    country: Country,
-    brand: u32,
-    category_scope: Option<CategoryScope>,
-    platform: Option<u16>,
-    /// Rows of the brand, ascending.
-    rows: Vec<u32>,
-    resolved: Option<Resolved>,
-    retailer: Option<String>,
-    window: Window,
-}
-
 /// Answer of brand-breakdown. Products are listings with a price of the last 90 days.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Display path of the category; null where none was asked for.
-    category: Option<String>,
-    /// Root of the category; null where none was asked for, and for a classification code.
-    department: Option<String>,
+    #[serde(flatten)]
+    market: Market,
+    #[serde(flatten)]
+    category: OptionalCategoryNames,
     /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// Display label of the brand.
@@ -144,8 +117,8 @@ struct AtRetailer<'a> {
 }
 
 impl Endpoint for BrandBreakdown {
-    type Params = Params;
-    type Plan = Plan;
+    type Params = ScopeParams;
+    type Plan = BrandScope;
     type Answer<'a> = Answer<'a>;
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
@@ -165,46 +138,30 @@ impl Endpoint for BrandBreakdown {
         ..Descriptor::of("/v1/marketing/brand-breakdown", Group::Marketing)
     };
 
-    fn read(reader: &mut Reader<'_>) -> Params {
-        Params {
-            brand: brand::read_required(reader),
-            category: reader.text(&CATEGORY),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
-            window: windows::read(reader),
-        }
+    fn read(reader: &mut Reader<'_>) -> ScopeParams {
+        ScopeParams::read::<Self>(reader, &[&BRAND])
     }
 
-    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { brand, category, country, retailer, window } = params;
-        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let platform = find_retailer(catalog, country, retailer.as_deref())?;
-        let found =
-            category.map(|text| category::resolve(catalog, country, Some(&text), None)).transpose()?;
-        let (category_scope, resolved) = found.unzip();
-        let brand = brand::resolve(catalog, country, &brand)?;
-        let rows = branded_rows(catalog, country, category_scope, platform, Some(brand))?;
-        Ok(Plan { country, brand, category_scope, platform, rows, resolved, retailer, window })
+    fn resolve(catalog: &Catalog, params: ScopeParams) -> Result<BrandScope, Refusal> {
+        params.resolve_brand(catalog)
     }
 
-    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
-        let label = catalog.brands[plan.brand as usize].label.clone();
-        Subject::Brand { label, resolved: plan.resolved.clone() }
+    fn subject(catalog: &Catalog, plan: &BrandScope) -> Subject {
+        plan.subject(catalog)
     }
 
-    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { country, brand, category_scope, platform, rows, resolved, retailer, window } = plan;
+    fn run(catalog: &Catalog, plan: BrandScope, stamp: Stamp) -> Answer<'_> {
+        let BrandScope { country, category_scope, window, .. } = plan;
+        let (rows, branded) = (&plan.rows, plan.of_any_brand(catalog));
         let listings = &catalog.listings;
-        let mut branded = scope::rows_of(catalog, country, category_scope, platform);
-        branded.retain(|&row| listings.priced[row as usize] == 1 && listings.brand[row as usize] != NONE);
         let granularity = Granularity::default_for(window.span_days());
         let change = |rows: &[u32]| basket::change(catalog, rows, &window, granularity);
         let above = match category_scope {
             Some(CategoryScope::Category(node)) => Some(node),
             _ => None,
         };
-        let categories = breakdown::by_category(catalog, country, above, &rows, &branded);
-        let retailers = breakdown::by_retailer(catalog, &rows, &branded);
+        let categories = breakdown::by_category(catalog, country, above, rows, &branded);
+        let retailers = breakdown::by_retailer(catalog, rows, &branded);
         let part = |cell: &BrandCell| {
             let lfl = change(&cell.rows);
             let change = Change { lfl_change_pct: lfl.lfl_change_pct, lfl_matched: lfl.lfl_matched };
@@ -221,21 +178,19 @@ impl Endpoint for BrandBreakdown {
         };
         let priced = rows.iter().copied().filter(|&row| listings.priced[row as usize] == 1);
         Answer {
-            country,
-            currency: country.currency(),
-            category: resolved.as_ref().map(|resolved| resolved.category_path.clone()),
-            department: resolved.as_ref().and_then(|resolved| resolved.department.clone()),
-            retailer,
-            brand: &catalog.brands[brand as usize].label,
-            resolved,
+            market: Market::of(country),
+            category: plan.names(),
+            brand: plan.label(catalog),
             window: WindowBlock::new(&window, granularity),
-            whole: BrandTotals::of(catalog, &rows, branded.len() as u32),
-            lfl: change(&rows),
+            whole: BrandTotals::of(catalog, rows, branded.len() as u32),
+            lfl: change(rows),
             category_count: categories.len() as u32,
             categories: categories.iter().take(LISTED).map(in_category).collect(),
             retailer_count: retailers.len() as u32,
             retailers: retailers.iter().take(LISTED).map(at_retailer).collect(),
             meta: Meta::new(catalog, stamp, Span::of_rows(catalog, priced)),
+            retailer: plan.retailer,
+            resolved: plan.resolved,
         }
     }
 }

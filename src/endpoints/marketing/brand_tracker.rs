@@ -8,23 +8,21 @@ use serde::Serialize;
 use crate::analytics::Span;
 use crate::analytics::basket::{self, LflBlock, Point};
 use crate::analytics::promotions::{self, PromoStats, PromoTally};
-use crate::analytics::scope::rows_of;
 use crate::catalog::Catalog;
-use crate::query::brand::{self, BRAND};
-use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::brand::BRAND;
+use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group, free_list};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope;
+use crate::query::scope::{BrandScope, Market, OptionalCategoryNames, ScopeParams};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
-use crate::snapshot::layout::NONE;
 use crate::stats::exact::{self, Rational};
 use crate::stats::quantile::quantiles_mut;
-use crate::types::{Country, Granularity, Money, Percent, Window};
+use crate::types::{Granularity, Money, Percent};
 
 /// Most retailers and most categories of an answer.
 const ROWS_MAX: usize = 20;
@@ -34,25 +32,15 @@ pub(super) struct BrandTracker;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    brand: String,
-    category: Option<String>,
-    country: Country,
-    retailer: Option<String>,
-    window: Option<Window>,
+    scope: ScopeParams,
     granularity: Option<Granularity>,
 }
 
 /// A resolved request.
 pub(super) struct Plan {
-    country: Country,
-    brand: u32,
-    /// The brand's rows in the scope, priced or not, ascending.
-    rows: Vec<u32>,
+    scope: BrandScope,
     /// Priced rows of any brand in the scope.
     branded: u32,
-    resolved: Option<Resolved>,
-    retailer: Option<String>,
-    window: Window,
     granularity: Granularity,
 }
 
@@ -61,14 +49,10 @@ pub(super) struct Plan {
 pub(super) struct Answer {
     /// Display label of the brand.
     brand: String,
-    /// Display path of the category; null where none was asked for.
-    category: Option<String>,
-    /// Root of the category; null where none was asked for, and for a classification code.
-    department: Option<String>,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
+    #[serde(flatten)]
+    names: OptionalCategoryNames,
+    #[serde(flatten)]
+    market: Market,
     /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// Priced listings of the brand in the category, else in the country, at the retailer if one was asked for.
@@ -151,52 +135,34 @@ impl Endpoint for BrandTracker {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
-            brand: brand::read_required(reader),
-            category: reader.text(&CATEGORY),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
-            window: windows::read(reader),
+            scope: ScopeParams::read::<Self>(reader, &[&BRAND]),
             granularity: windows::read_granularity(reader),
         }
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { brand, category, country, retailer, window, granularity } = params;
-        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) = match category {
-            Some(text) => {
-                let (category_scope, resolved) = category::resolve(catalog, country, Some(&text), None)?;
-                (Some(category_scope), Some(resolved))
-            }
-            None => (None, None),
-        };
-        let brand = brand::resolve(catalog, country, &brand)?;
-        let rows = scope::branded_rows(catalog, country, category_scope, platform, Some(brand))?;
-        let listings = &catalog.listings;
-        let priced_brand =
-            |row: &u32| listings.priced[*row as usize] == 1 && listings.brand[*row as usize] != NONE;
-        let all = rows_of(catalog, country, category_scope, platform);
-        let branded = all.into_iter().filter(priced_brand).count() as u32;
-        let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
-        Ok(Plan { country, brand, rows, branded, resolved, retailer, window, granularity })
+        let Params { scope, granularity } = params;
+        let scope = scope.resolve_brand(catalog)?;
+        let branded = scope.of_any_brand(catalog).len() as u32;
+        let granularity = granularity.unwrap_or(Granularity::default_for(scope.window.span_days()));
+        Ok(Plan { scope, branded, granularity })
     }
 
     fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
-        let label = catalog.brands[plan.brand as usize].label.clone();
-        Subject::Brand { label, resolved: plan.resolved.clone() }
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { country, brand, rows, branded, resolved, retailer, window, granularity } = plan;
-        let report = basket::report(catalog, &rows, &window, granularity);
+        let Plan { scope, branded, granularity } = plan;
+        let (rows, window) = (&scope.rows, scope.window);
+        let report = basket::report(catalog, rows, &window, granularity);
         let days = promotions::day_numbers(catalog, &basket::spans(&window));
         let mut tally = PromoTally::default();
-        for &row in &rows {
+        for &row in rows {
             tally.add_listing(catalog, row, &days);
         }
         let offered: Vec<u32> =
-            rows.into_iter().filter(|&row| catalog.listings.priced[row as usize] == 1).collect();
+            rows.iter().copied().filter(|&row| catalog.listings.priced[row as usize] == 1).collect();
         let prices = Prices::of(offered.iter().map(|&row| catalog.listings.current_price[row as usize]));
         let mut observed = Span::of_rows(catalog, offered.iter().copied());
         if let Some((first, last)) = report.observed {
@@ -204,12 +170,9 @@ impl Endpoint for BrandTracker {
             observed.add(last.start());
         }
         Answer {
-            brand: catalog.brands[brand as usize].label.clone(),
-            category: resolved.as_ref().map(|resolved| resolved.category_path.clone()),
-            department: resolved.as_ref().and_then(|resolved| resolved.department.clone()),
-            country,
-            currency: country.currency(),
-            retailer,
+            brand: scope.label(catalog).to_owned(),
+            names: scope.names(),
+            market: Market::of(scope.country),
             product_count: offered.len() as u32,
             entity_count: distinct(offered.iter().map(|&row| catalog.listings.entity[row as usize])),
             share_of_shelf_pct: Percent::from_ratio(offered.len() as i128, i128::from(branded)),
@@ -223,7 +186,8 @@ impl Endpoint for BrandTracker {
             promo: tally.figures(),
             lfl: report.lfl,
             time_series: report.points,
-            resolved,
+            retailer: scope.retailer,
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, observed),
         }
     }

@@ -4,21 +4,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analytics::Span;
-use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
-use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture, PriceClass};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::item::ListingItem;
 use crate::query::next_step::NextStep;
-use crate::query::page::{self, CURSOR, DEEP_CURSOR, LIMIT, Page};
+use crate::query::page::{self, CURSOR, LIMIT, Page};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope;
+use crate::query::scope::{CategoryHead, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
-use crate::types::Country;
 
 static SORT: Param = Param {
     name: "sort",
@@ -30,9 +28,7 @@ pub(super) struct CompetitiveLandscape;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    category: String,
-    country: Country,
-    retailer: Option<String>,
+    scope: ScopeParams,
     descending: bool,
     cursor: u64,
     limit: u32,
@@ -40,9 +36,7 @@ pub(super) struct Params {
 
 /// A resolved request.
 pub(super) struct Plan {
-    scope: Scope,
-    resolved: Resolved,
-    retailer: Option<String>,
+    scope: ResolvedScope,
     descending: bool,
     cursor: u64,
     limit: u32,
@@ -51,16 +45,8 @@ pub(super) struct Plan {
 /// Answer of competitive-landscape.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: CategoryHead,
     /// One page of priced listings in the order of sort; empty for a cursor past the last.
     items: Vec<ListingItem<'a>>,
     /// What to send as cursor for the next page; null when there is none.
@@ -93,15 +79,13 @@ impl Endpoint for CompetitiveLandscape {
         rows: &["items"],
         pictures: &[Picture { rows: "items", kind: "landscape", title: "Prices on this page, by retailer" }],
         next: |seen| Some(NextStep::to("best-price", "product_uid", seen.text("items.product_uid")?)),
-        deep: Some("cursors above 1000"),
+        deep: Some(page::DEEP_CURSORS),
         ..Descriptor::of("/v1/marketing/competitive-landscape", Group::Marketing)
     };
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
-            category: category::read_required(reader),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
+            scope: ScopeParams::read::<Self>(reader, &[&CATEGORY]),
             descending: reader.word(&SORT, sorts_descending) == Some(true),
             cursor: reader.position(&CURSOR),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
@@ -109,35 +93,28 @@ impl Endpoint for CompetitiveLandscape {
     }
 
     fn price(params: &Params) -> PriceClass {
-        if params.cursor > DEEP_CURSOR { PriceClass::Deep } else { PriceClass::Marketing }
+        page::price(params.cursor, PriceClass::Marketing)
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, country, retailer, descending, cursor, limit } = params;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let scope = Scope { country, category_scope, retailer: platform };
-        scope::require_priced(catalog, &scope)?;
-        Ok(Plan { scope, resolved, retailer, descending, cursor, limit })
+        let Params { scope, descending, cursor, limit } = params;
+        Ok(Plan { scope: scope.resolve_priced(catalog)?, descending, cursor, limit })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
+        let Plan { scope, descending, cursor, limit } = plan;
         let Page { rows, next_cursor } =
-            page::by_price(catalog, &plan.scope, plan.descending, plan.cursor as usize, plan.limit as usize);
+            page::by_price(catalog, &scope.listings, descending, cursor as usize, limit as usize);
         Answer {
-            category: plan.resolved.category_path.clone(),
-            department: plan.resolved.department.clone(),
-            country: plan.scope.country,
-            currency: plan.scope.country.currency(),
-            retailer: plan.retailer,
+            head: scope.category_head(),
             items: rows.iter().map(|&row| ListingItem::of(catalog, row)).collect(),
             next_cursor,
             has_more: next_cursor.is_some(),
-            resolved: plan.resolved,
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, Span::of_rows(catalog, rows)),
         }
     }

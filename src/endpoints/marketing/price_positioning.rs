@@ -10,42 +10,28 @@ use crate::analytics::price_tiers::PriceLadder;
 use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
 use crate::lang::pack::Per;
-use crate::query::brand::{self, BRAND};
-use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::brand::BRAND;
+use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::{BadParameter, Reader};
 use crate::query::parts::{Meta, Note, NoteReason};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::scope;
+use crate::query::scope::{ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::subject::Subject as Quoted;
 use crate::stats::bands::{tier_edges, tier_names, tier_of};
 use crate::stats::exact::Rational;
-use crate::types::{Country, Money, Money4, Percent, Ratio4};
+use crate::types::{Money, Money4, Percent, Ratio4};
 
 /// The endpoint.
 pub(super) struct PricePositioning;
 
-/// Parsed parameters.
-pub(super) struct Params {
-    category: String,
-    country: Country,
-    brand: Option<String>,
-    retailer: Option<String>,
-}
-
 /// A resolved request.
 pub(super) struct Plan {
-    /// The category, at all retailers.
-    scope: Scope,
-    /// The pool: the category, of a brand at a retailer that retailer's part.
-    pool: Scope,
+    scope: ResolvedScope,
     /// Rows of the subject, ascending.
     rows: Vec<u32>,
-    resolved: Resolved,
-    brand: Option<u32>,
-    retailer: Option<(u16, String)>,
 }
 
 /// What is compared with its category.
@@ -64,16 +50,8 @@ enum Subject {
 /// Answer of price-positioning. Products are listings of condition new with a price of the last 90 days.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: ScopeHead,
     /// Display label of the brand that was asked for; null for all.
     brand: Option<&'a str>,
     /// How the category was understood.
@@ -155,7 +133,7 @@ struct UnitRow {
 }
 
 impl Endpoint for PricePositioning {
-    type Params = Params;
+    type Params = ScopeParams;
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
@@ -175,44 +153,34 @@ impl Endpoint for PricePositioning {
         ..Descriptor::of("/v1/marketing/price-positioning", Group::Marketing)
     };
 
-    fn read(reader: &mut Reader<'_>) -> Params {
-        let params = Params {
-            category: category::read_required(reader),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            brand: reader.text(&BRAND),
-            retailer: reader.text(&RETAILER),
-        };
+    fn read(reader: &mut Reader<'_>) -> ScopeParams {
+        let params = ScopeParams::read::<Self>(reader, &[&CATEGORY]);
         if !reader.was_given(&BRAND) && !reader.was_given(&RETAILER) {
             reader.reject(BadParameter::new(BRAND.name, "give brand or retailer, or both"));
         }
         params
     }
 
-    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, country, brand, retailer } = params;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let brand = brand.map(|text| brand::resolve(catalog, country, &text)).transpose()?;
-        let (scope, own) = (
-            Scope { country, category_scope, retailer: None },
-            Scope { country, category_scope, retailer: platform },
-        );
-        let mut rows = scope::branded_rows(catalog, country, Some(category_scope), platform, brand)?;
+    fn resolve(catalog: &Catalog, params: ScopeParams) -> Result<Plan, Refusal> {
+        let scope = params.resolve(catalog)?;
+        let mut rows = scope.branded_rows(catalog)?;
         rows.retain(|&row| positioning::is_new(catalog, row));
         if rows.is_empty() {
             let message = "nothing of this brand or retailer in the category is new and has a price of the last 90 days";
             return Err(Refusal::no_results(NoResultsReason::TooFewProducts, message));
         }
-        let pool = if brand.is_some() { own } else { scope };
-        Ok(Plan { scope, pool, rows, resolved, brand, retailer: platform.zip(retailer) })
+        Ok(Plan { scope, rows })
     }
 
     fn subject(catalog: &Catalog, plan: &Plan) -> Quoted {
-        Quoted::of_category(catalog, plan.resolved.clone(), plan.brand)
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { scope, pool, rows, resolved, brand, retailer } = plan;
+        let Plan { scope, rows } = plan;
+        let everywhere = Scope { retailer: None, ..scope.listings };
+        // A brand at a retailer is compared with that retailer's part of the category.
+        let pool = if scope.brand.is_some() { scope.listings } else { everywhere };
         let pool = NewPrices::of(catalog, &pool);
         let all = pool.cents(catalog);
         let mut own: Vec<u32> =
@@ -223,11 +191,11 @@ impl Endpoint for PricePositioning {
         let centre = Centre::of(&own).filter(|_| own.len() >= PRODUCTS_MIN);
         let category = Centre::of(all);
         let compared = centre.zip(category).filter(|_| own.len() < all.len());
-        let whole = NewPrices::of(catalog, &scope);
-        let ladder = PriceLadder::of(catalog, &scope, &whole).ok();
+        let whole = NewPrices::of(catalog, &everywhere);
+        let ladder = PriceLadder::of(catalog, &everywhere, &whole).ok();
         let edges = ladder.as_ref().map(|ladder| tier_edges(whole.cents(catalog), &ladder.boundaries()));
-        let matched =
-            retailer.as_ref().map(|(platform, _)| Matched::of(catalog, scope.country, *platform, &rows));
+        let retailer = scope.listings.retailer;
+        let matched = retailer.map(|platform| Matched::of(catalog, everywhere.country, platform, &rows));
         let index = matched.and_then(|matched| matched.index);
         let tier = centre.zip(edges.as_ref()).map(|(centre, edges)| {
             let (num, den) = centre.median;
@@ -237,13 +205,9 @@ impl Endpoint for PricePositioning {
         });
         let units = UnitPrices::of(catalog, &rows, &pool.rows(catalog));
         Answer {
-            country: scope.country,
-            currency: scope.country.currency(),
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            brand: brand.map(|brand| catalog.brands[brand as usize].label.as_str()),
-            resolved,
-            subject: match (brand, &retailer) {
+            head: scope.head(),
+            brand: scope.brand_label(catalog),
+            subject: match (scope.brand, retailer) {
                 (Some(_), None) => Subject::Brand,
                 (None, _) => Subject::Retailer,
                 (Some(_), Some(_)) => Subject::BrandAtRetailer,
@@ -269,7 +233,7 @@ impl Endpoint for PricePositioning {
             matched_ci95: index.map(|(_, ends)| ends.map(Ratio4::from_f64)),
             unit_prices: units.iter().map(UnitRow::of).collect(),
             notes: notes(own.len(), all.len(), edges.is_some(), matched),
-            retailer: retailer.map(|(_, key)| key),
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, pool.observed(catalog)),
         }
     }

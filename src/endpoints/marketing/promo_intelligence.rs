@@ -7,10 +7,9 @@ use serde::Serialize;
 
 use crate::analytics::Span;
 use crate::analytics::promotions::{self, PromoStats, PromoTally};
-use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
-use crate::query::brand::{self, BRAND};
-use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::brand::BRAND;
+use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::next_step::NextStep;
@@ -18,11 +17,11 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal};
-use crate::query::scope;
+use crate::query::scope::{self, CategoryHead, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
-use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::query::windows::{FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
-use crate::types::{Country, Granularity, Window};
+use crate::types::Granularity;
 
 static AGGREGATE_BY: Param = Param {
     name: "aggregate_by",
@@ -49,39 +48,23 @@ pub(super) enum Dimension {
 
 /// Parsed parameters.
 pub(super) struct Params {
-    category: String,
-    country: Country,
-    retailer: Option<String>,
-    window: Option<Window>,
-    brand: Option<String>,
+    scope: ScopeParams,
     aggregate_by: Dimension,
 }
 
 /// A resolved request.
 pub(super) struct Plan {
-    country: Country,
+    scope: ResolvedScope,
     /// Rows that count, ascending.
     rows: Vec<u32>,
-    resolved: Resolved,
-    retailer: Option<String>,
-    window: Window,
-    brand: Option<u32>,
     aggregate_by: Dimension,
 }
 
 /// Answer of promo-intelligence.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: CategoryHead,
     /// Display label of the brand that was asked for; null for all.
     brand: Option<String>,
     /// What a row stands for.
@@ -143,45 +126,35 @@ impl Endpoint for PromoIntelligence {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
-            category: category::read_required(reader),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
-            window: windows::read(reader),
-            brand: reader.text(&BRAND),
+            scope: ScopeParams::read::<Self>(reader, &[&CATEGORY]),
             aggregate_by: reader.word(&AGGREGATE_BY, Dimension::parse).unwrap_or(Dimension::Brand),
         }
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, country, retailer, window, brand, aggregate_by } = params;
-        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let brand = match brand {
-            Some(text) => Some(brand::resolve(catalog, country, &text)?),
-            None => None,
-        };
-        let mut rows = Scope { country, category_scope, retailer: platform }.rows(catalog);
+        let Params { scope, aggregate_by } = params;
+        let scope = scope.resolve(catalog)?;
+        let mut rows = scope.listings.rows(catalog);
         let brand_of = |row: u32| catalog.listings.brand[row as usize];
-        match (brand, aggregate_by) {
+        match (scope.brand, aggregate_by) {
             (Some(brand), _) => rows.retain(|&row| brand_of(row) == brand),
             (None, Dimension::Brand) => rows.retain(|&row| brand_of(row) != NONE),
             (None, Dimension::Retailer) => {}
         }
-        if rows.is_empty() && brand.is_none() && aggregate_by == Dimension::Brand {
+        if rows.is_empty() && scope.brand.is_none() && aggregate_by == Dimension::Brand {
             return Err(no_brand());
         }
-        scope::require_observed(catalog, &rows, &[(window.from(), window.to())])?;
-        Ok(Plan { country, rows, resolved, retailer, window, brand, aggregate_by })
+        scope::require_observed(catalog, &rows, &[(scope.window.from(), scope.window.to())])?;
+        Ok(Plan { scope, rows, aggregate_by })
     }
 
     fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
-        Subject::of_category(catalog, plan.resolved.clone(), plan.brand)
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { country, rows, resolved, retailer, window, brand, aggregate_by } = plan;
-        let own_window = window.from()..window.to();
+        let Plan { scope, rows, aggregate_by } = plan;
+        let own_window = scope.window.from()..scope.window.to();
         let days = promotions::day_numbers(catalog, std::slice::from_ref(&own_window));
         let listings = &catalog.listings;
         let label = |group: usize| match aggregate_by {
@@ -211,17 +184,13 @@ impl Endpoint for PromoIntelligence {
             Dimension::Retailer => (None, Some(rows)),
         };
         Answer {
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            country,
-            currency: country.currency(),
-            retailer,
-            brand: brand.map(|brand| catalog.brands[brand as usize].label.clone()),
+            head: scope.category_head(),
+            brand: scope.brand_label(catalog).map(str::to_owned),
             aggregate_by,
-            window: WindowBlock::new(&window, Granularity::Daily),
+            window: WindowBlock::new(&scope.window, Granularity::Daily),
             brands,
             retailers,
-            resolved,
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, observed),
         }
     }

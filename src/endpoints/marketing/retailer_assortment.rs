@@ -7,18 +7,18 @@ use crate::analytics::assortment::{AssortmentOverlap, Churn, Gap, SharingRetaile
 use crate::analytics::scope::Scope;
 use crate::analytics::{counts, latest};
 use crate::catalog::Catalog;
-use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Amount, Meta, Note, NoteReason, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope;
+use crate::query::scope::{CategoryNames, Market, ResolvedScope, ScopeParams};
 use crate::query::shares::{self, BrandShare};
 use crate::query::subject::Subject;
-use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
-use crate::types::{Cents, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Ratio4, Window};
+use crate::query::windows::{FROM, TIME_WINDOW, TO};
+use crate::types::{Cents, Day, EntityUid, Granularity, Money, Percent, ProductUid, Ratio4};
 
 /// Brands that are listed.
 const BRANDS_LISTED: usize = 10;
@@ -45,21 +45,15 @@ pub(super) struct RetailerAssortment;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    retailer: String,
-    category: String,
-    country: Country,
-    window: Option<Window>,
+    scope: ScopeParams,
     min_retailers: u32,
     limit: u32,
 }
 
 /// A resolved request.
 pub(super) struct Plan {
-    scope: Scope,
+    scope: ResolvedScope,
     own: u16,
-    resolved: Resolved,
-    retailer: String,
-    window: Window,
     min_retailers: u32,
     limit: usize,
 }
@@ -67,14 +61,10 @@ pub(super) struct Plan {
 /// Answer of retailer-assortment. Products are listings with a price of the last 90 days.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
+    #[serde(flatten)]
+    market: Market,
+    #[serde(flatten)]
+    category: CategoryNames,
     /// Key of the retailer.
     retailer: String,
     /// How the category was understood.
@@ -221,43 +211,36 @@ impl Endpoint for RetailerAssortment {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
-            retailer: reader.required_text(&RETAILER),
-            category: category::read_required(reader),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            window: windows::read(reader),
+            scope: ScopeParams::read::<Self>(reader, &[&RETAILER, &CATEGORY]),
             min_retailers: reader.integer(&MIN_RETAILERS).unwrap_or_default(),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
         }
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { retailer, category, country, window, min_retailers, limit } = params;
-        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let platform = scope::retailer(catalog, country, Some(&retailer))?;
-        let own = platform.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let scope = Scope { country, category_scope, retailer: platform };
-        scope::require_priced(catalog, &scope)?;
-        Ok(Plan { scope, own, resolved, retailer, window, min_retailers, limit: limit as usize })
+        let Params { scope, min_retailers, limit } = params;
+        let scope = scope.resolve_priced(catalog)?;
+        Ok(Plan { own: scope.required_retailer()?, scope, min_retailers, limit: limit as usize })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { scope, own, resolved, retailer, window, min_retailers, limit } = plan;
-        let category = Scope { retailer: None, ..scope };
+        let Plan { scope, own, min_retailers, limit } = plan;
+        let window = scope.window;
+        let category = Scope { retailer: None, ..scope.listings };
         let all = category.priced_rows(catalog);
-        let rows = scope.rows(catalog);
+        let rows = scope.listings.rows(catalog);
         let mut priced = rows.clone();
         priced.retain(|&row| catalog.listings.priced[row as usize] == 1);
-        let days = |from, to| catalog.day_number(from)..catalog.day_number(to);
         let (overlap, churn) = rayon::join(
             || AssortmentOverlap::of(catalog, &category, own, &all, min_retailers),
             || {
-                let before = days(window.comparison_from(), window.comparison_to());
-                Churn::of(catalog, &rows, &before, &days(window.from(), window.to()))
+                let day = |day| catalog.day_number(day);
+                let before = day(window.comparison_from())..day(window.comparison_to());
+                Churn::of(catalog, &rows, &before, &scope.days(catalog))
             },
         );
         let brands = counts::of_brands(catalog, &priced);
@@ -272,12 +255,9 @@ impl Endpoint for RetailerAssortment {
         };
         let note = exclusive.is_none().then(|| exclusive_note(overlap.own));
         Answer {
-            country: scope.country,
-            currency: scope.country.currency(),
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            retailer,
-            resolved,
+            market: scope.market(),
+            category: scope.names(),
+            retailer: catalog.platforms[usize::from(own)].clone(),
             window: WindowBlock::new(&window, Granularity::Daily),
             products: priced.len() as u32,
             entities: latest::entities(catalog, &priced).0,
@@ -304,6 +284,7 @@ impl Endpoint for RetailerAssortment {
             delisted_items: items(&churn.delisted),
             churn: block,
             notes: note.into_iter().chain(churn_note).collect(),
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, latest::observed(catalog, &category, &all)),
         }
     }

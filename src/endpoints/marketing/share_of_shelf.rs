@@ -1,13 +1,12 @@
-//! `GET /v1/marketing/share-of-category_scope`: the brands of a category by number of products.
+//! `GET /v1/marketing/share-of-shelf`: the brands of a category by number of products.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analytics::Span;
 use crate::analytics::counts::{self, Count};
-use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
-use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::next_step::NextStep;
@@ -15,43 +14,25 @@ use crate::query::params::Reader;
 use crate::query::parts::Meta;
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::scope;
+use crate::query::scope::{CategoryHead, ResolvedScope, ScopeParams};
 use crate::query::shares::{self, BrandShare};
 use crate::query::subject::Subject;
-use crate::types::Country;
 
 /// The endpoint.
 pub(super) struct ShareOfShelf;
 
-/// Parsed parameters.
-pub(super) struct Params {
-    category: String,
-    country: Country,
-    retailer: Option<String>,
-}
-
 /// A resolved request.
 pub(super) struct Plan {
-    country: Country,
+    scope: ResolvedScope,
     brands: Vec<Count>,
     observed: Span,
-    resolved: Resolved,
-    retailer: Option<String>,
 }
 
 /// Answer of share-of-shelf.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: CategoryHead,
     /// Priced listings with a brand: the sum of the brands' product counts.
     total_products: u32,
     /// Every brand, the largest first, then by label.
@@ -63,7 +44,7 @@ pub(super) struct Answer<'a> {
 }
 
 impl Endpoint for ShareOfShelf {
-    type Params = Params;
+    type Params = ScopeParams;
     type Plan = Plan;
     type Answer<'a> = Answer<'a>;
 
@@ -88,43 +69,31 @@ impl Endpoint for ShareOfShelf {
         ..Descriptor::of("/v1/marketing/share-of-shelf", Group::Marketing)
     };
 
-    fn read(reader: &mut Reader<'_>) -> Params {
-        Params {
-            category: category::read_required(reader),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
-        }
+    fn read(reader: &mut Reader<'_>) -> ScopeParams {
+        ScopeParams::read::<Self>(reader, &[&CATEGORY])
     }
 
-    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, country, retailer } = params;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let scope = Scope { country, category_scope, retailer: platform };
-        scope::require_priced(catalog, &scope)?;
-        let (brands, observed) = counts::brands_of_scope(catalog, &scope);
+    fn resolve(catalog: &Catalog, params: ScopeParams) -> Result<Plan, Refusal> {
+        let scope = params.resolve_priced(catalog)?;
+        let (brands, observed) = counts::brands_of_scope(catalog, &scope.listings);
         if brands.is_empty() {
             let message = "no listing in this scope has a brand; see competitive-landscape for what it holds";
             return Err(Refusal::no_results(NoResultsReason::NoBrand, message));
         }
-        Ok(Plan { country, brands, observed, resolved, retailer })
+        Ok(Plan { scope, brands, observed })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { country, brands, observed, resolved, retailer } = plan;
+        let Plan { scope, brands, observed } = plan;
         Answer {
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            country,
-            currency: country.currency(),
-            retailer,
+            head: scope.category_head(),
             total_products: brands.iter().map(|&(_, count)| count).sum(),
             brands: shares::of_brands(catalog, &brands, brands.len()),
-            resolved,
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, observed),
         }
     }

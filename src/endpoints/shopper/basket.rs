@@ -14,6 +14,7 @@ use crate::query::params::{BadParameter, Kind, Param, REQUIRED, Reader};
 use crate::query::parts::Meta;
 use crate::query::product_params::COUNTRY;
 use crate::query::refusal::Refusal;
+use crate::query::scope::Market;
 use crate::query::subject::{QuotedItems, Subject};
 use crate::types::{Cents, Condition, Country, EntityUid, Instant, Money, Percent, ProductUid};
 
@@ -63,10 +64,8 @@ struct OfferedItem {
 /// Answer of basket.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
+    #[serde(flatten)]
+    market: Market,
     /// Items that were asked for.
     requested_items: u32,
     /// Of these, those that somebody offers.
@@ -236,8 +235,7 @@ impl Endpoint for Basket {
         let completed = ways.retailers.first().map_or(ways.split.total, |single| single.completed);
         let saving = i128::from(completed) - i128::from(ways.split.total);
         Answer {
-            country,
-            currency: country.currency(),
+            market: Market::of(country),
             requested_items: items.len() as u32,
             resolved_items: answered,
             missing,

@@ -18,10 +18,11 @@ use crate::query::product_params::{
     COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, ProductQuery, Q, RETAILER,
 };
 use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::scope::Market;
 use crate::query::subject::Subject;
 use crate::search::index::MatchQuality;
 use crate::search::query::TextReading;
-use crate::types::{Cents, Condition, Country, EntityUid, Instant, Percent, ProductUid, Ratio4};
+use crate::types::{Cents, Condition, EntityUid, Instant, Percent, ProductUid, Ratio4};
 
 static LIMIT: Param = Param {
     name: "limit",
@@ -87,10 +88,8 @@ pub(super) struct Answer<'a> {
     query: Option<String>,
     #[serde(flatten)]
     reading: TextReading,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
+    #[serde(flatten)]
+    market: Market,
     /// The resolved listing: the pinned one, the best text match, or the best offer.
     product_uid: ProductUid,
     /// The product's entity; null when scope is `listing`.
@@ -327,8 +326,7 @@ impl Endpoint for BestPrice {
         };
         Answer {
             reading: product.reading(),
-            country: product.country,
-            currency: product.country.currency(),
+            market: Market::of(product.country),
             product_uid: resolved.uid(),
             entity_uid: product.is_entity().then(|| catalog.entities.uid(product.entity)),
             scope: Scope::of(&product),

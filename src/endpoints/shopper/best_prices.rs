@@ -16,7 +16,7 @@ use crate::query::parts::Meta;
 use crate::query::product::Product;
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::scope;
+use crate::query::scope::{self, Market};
 use crate::query::subject::{QuotedItems, Subject};
 use crate::types::{Cents, Country, EntityUid};
 
@@ -60,10 +60,8 @@ pub(super) struct Plan {
 /// Answer of best-prices.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
+    #[serde(flatten)]
+    market: Market,
     /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// Different ids that were asked for.
@@ -146,7 +144,7 @@ impl Endpoint for BestPrices {
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { ids, country, retailer } = params;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let platform = scope::platform_of(catalog, country, retailer.as_deref())?;
         let found = |id: ListedId| {
             let product = id.find(catalog, country, platform);
             (id, product)
@@ -172,8 +170,7 @@ impl Endpoint for BestPrices {
         let best = found.iter().filter_map(|(_, product)| product.as_ref().ok()?.offers.first().copied());
         let observed = Span::of_rows(catalog, best);
         Answer {
-            country,
-            currency: country.currency(),
+            market: Market::of(country),
             retailer,
             requested_items: found.len() as u32,
             resolved_items: answered,

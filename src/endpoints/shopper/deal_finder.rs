@@ -8,9 +8,8 @@ use serde::Serialize;
 
 use crate::analytics::Span;
 use crate::analytics::reference_price::{self, Past};
-use crate::analytics::scope::Scope;
 use crate::catalog::{Catalog, Listing};
-use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::item::ListingItem;
@@ -20,10 +19,10 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, believed_list_price};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope;
+use crate::query::scope::{CategoryHead, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
 use crate::stats::exact::{self, Fraction};
-use crate::types::{Cents, Condition, Country, Money, Percent};
+use crate::types::{Cents, Condition, Money, Percent};
 
 static MIN_DISCOUNT_PCT: Param = Param {
     name: "min_discount_pct",
@@ -56,9 +55,7 @@ enum Measure {
 
 /// Parsed parameters.
 pub(super) struct Params {
-    category: String,
-    country: Country,
-    retailer: Option<String>,
+    scope: ScopeParams,
     min_discount_pct: u32,
     measure: Measure,
     cursor: u64,
@@ -67,9 +64,7 @@ pub(super) struct Params {
 
 /// A resolved request.
 pub(super) struct Plan {
-    scope: Scope,
-    resolved: Resolved,
-    retailer: Option<String>,
+    scope: ResolvedScope,
     min_discount_pct: u32,
     measure: Measure,
     cursor: u64,
@@ -79,16 +74,8 @@ pub(super) struct Plan {
 /// Answer of deal-finder.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: CategoryHead,
     /// Listings that were considered: priced, new and not out of stock.
     candidates: u32,
     /// Of these, without a reference price, so that no discount of theirs can be verified.
@@ -154,9 +141,7 @@ impl Endpoint for DealFinder {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
-            category: category::read_required(reader),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
+            scope: ScopeParams::read::<Self>(reader, &[&CATEGORY]),
             min_discount_pct: reader.integer(&MIN_DISCOUNT_PCT).unwrap_or_default(),
             measure: reader.word(&SORT, Measure::parse).unwrap_or(Measure::Verified),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
@@ -165,20 +150,17 @@ impl Endpoint for DealFinder {
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { category, country, retailer, min_discount_pct, measure, cursor, limit } = params;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) = category::resolve(catalog, country, Some(&category), None)?;
-        let scope = Scope { country, category_scope, retailer: platform };
-        scope::require_priced(catalog, &scope)?;
-        Ok(Plan { scope, resolved, retailer, min_discount_pct, measure, cursor, limit })
+        let Params { scope, min_discount_pct, measure, cursor, limit } = params;
+        Ok(Plan { scope: scope.resolve_priced(catalog)?, min_discount_pct, measure, cursor, limit })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let rows = plan.scope.rows(catalog);
+        let scope = plan.scope;
+        let rows = scope.listings.rows(catalog);
         let found = rows
             .par_chunks(LISTINGS_PER_TASK)
             .map(|rows| DealSearch::among(catalog, rows, plan.measure, plan.min_discount_pct))
@@ -186,17 +168,13 @@ impl Endpoint for DealFinder {
         let (page, more) = best(found.deals, plan.cursor as usize, plan.limit as usize);
         let next_cursor = more.then(|| plan.cursor as u32 + plan.limit);
         Answer {
-            category: plan.resolved.category_path.clone(),
-            department: plan.resolved.department.clone(),
-            country: plan.scope.country,
-            currency: plan.scope.country.currency(),
-            retailer: plan.retailer,
+            head: scope.category_head(),
             candidates: found.candidates,
             without_reference: found.without_reference,
             items: page.iter().map(|deal| DealItem::of(catalog, deal.row)).collect(),
             next_cursor,
             has_more: more,
-            resolved: plan.resolved,
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, Span::of_rows(catalog, page.iter().map(|deal| deal.row))),
         }
     }

@@ -17,13 +17,11 @@ use crate::query::product_params::{
     COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, ProductQuery, Q, RETAILER,
 };
 use crate::query::refusal::Refusal;
-use crate::query::scope;
+use crate::query::scope::{self, Market};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
 use crate::search::query::TextReading;
-use crate::types::{
-    Cents, Condition, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Window,
-};
+use crate::types::{Cents, Condition, Day, EntityUid, Granularity, Money, Percent, ProductUid, Window};
 
 static WIN: Param = Param {
     name: "win",
@@ -42,7 +40,7 @@ pub(super) struct PriceHistory;
 /// Parsed parameters.
 pub(super) struct Params {
     asked: ProductQuery,
-    window: Option<Window>,
+    window: Window,
     change_window_days: u32,
 }
 
@@ -61,10 +59,8 @@ pub(super) struct ProductBlock<'a> {
     query: Option<String>,
     #[serde(flatten)]
     reading: TextReading,
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
+    #[serde(flatten)]
+    market: Market,
     /// Stable id of the listing that stands for the product: the pinned one, else its best offer.
     product_uid: ProductUid,
     /// Stable id of the product across retailers.
@@ -90,8 +86,7 @@ impl<'a> ProductBlock<'a> {
         Self {
             query: product.query.clone(),
             reading: product.reading(),
-            country: product.country,
-            currency: product.country.currency(),
+            market: Market::of(product.country),
             product_uid: listing.uid(),
             entity_uid: listing.entity_uid(),
             product_name: listing.name(),
@@ -205,7 +200,7 @@ impl Endpoint for PriceHistory {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let asked = ProductQuery::read(reader);
-        let window = windows::read_with_lookback(reader);
+        let window = windows::read(reader, true);
         let (win, alias) = (reader.integer(&WIN), reader.integer(&CHANGE_WINDOW_DAYS));
         let both = reader.was_given(&WIN) && reader.was_given(&CHANGE_WINDOW_DAYS);
         if both && alias.is_some() && win.is_some() && win != alias {
@@ -218,7 +213,6 @@ impl Endpoint for PriceHistory {
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { asked, window, change_window_days } = params;
-        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
         let product = product::resolve(catalog, &asked, 0)?;
         let listing = match product.listing.filter(|_| product.is_pinned) {
             Some(row) => row,

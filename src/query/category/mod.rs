@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::descriptor::free_list;
-use super::params::{BadParameter, Kind, Param, Reader};
+use super::params::{Kind, Param};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::analytics::category_scope::{CategoryScope, path_of, priced_rows, slug_of};
 use crate::catalog::{Catalog, Node, words};
@@ -52,20 +52,6 @@ pub static DEPARTMENT: Param = Param {
     kind: Kind::Text,
     about: "A root segment of the category tree, any case; narrows category, or stands alone.",
 };
-
-/// Reads `category`, which must be there.
-pub fn read_required(reader: &mut Reader<'_>) -> String {
-    reader.required_text(&CATEGORY)
-}
-
-/// Reads `category` and `department`, one of which must be there.
-pub fn read_with_department(reader: &mut Reader<'_>) -> (Option<String>, Option<String>) {
-    let texts = (reader.text(&CATEGORY), reader.text(&DEPARTMENT));
-    if !reader.was_given(&CATEGORY) && !reader.was_given(&DEPARTMENT) {
-        reader.reject(BadParameter::new(CATEGORY.name, "give category or department"));
-    }
-    texts
-}
 
 /// How a category text was understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

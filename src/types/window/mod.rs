@@ -135,7 +135,7 @@ impl Window {
         let (from, to) = match (args.from, args.to, args.lookback_days) {
             (None, None, Some(days)) => (now.plus_days(-(days as i32)), now),
             (None, None, None) if args.time_window != Some(Preset::Custom) => {
-                return Ok(Self::preset_at(args.time_window.unwrap_or(Preset::Last30Days), now));
+                return Ok(Self::of_preset(args.time_window.unwrap_or(Preset::Last30Days), now));
             }
             (Some(from), Some(to), _) => (from, to),
             (from, to, _) if args.time_window == Some(Preset::Custom) => {
@@ -160,8 +160,8 @@ impl Window {
         Ok(Self::with_comparison_before(Preset::Custom, from, to))
     }
 
-    /// A named window; `custom` has no dates of its own and never gets here.
-    fn preset_at(preset: Preset, now: Day) -> Self {
+    /// A named window; `custom`, which has no dates of its own, is the last 30 days.
+    pub fn of_preset(preset: Preset, now: Day) -> Self {
         let last = now.plus_days(-1);
         let month = last.first_of_month();
         let (from, to) = match preset {
@@ -178,6 +178,11 @@ impl Window {
             }
         };
         Self::with_comparison_before(preset, from, to)
+    }
+
+    /// The last days up to `now`, at least one.
+    pub fn last_days(days: u32, now: Day) -> Self {
+        Self::with_comparison_before(Preset::Custom, now.plus_days(-(days as i32)), now)
     }
 
     fn with_comparison_before(preset: Preset, from: Day, to: Day) -> Self {

@@ -7,26 +7,22 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analytics::price_index::{self, Matching, PRODUCTS_MIN, PricePanel};
-use crate::analytics::scope::Scope;
 use crate::catalog::Catalog;
-use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::category::{CATEGORY, DEPARTMENT, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture, PriceClass};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsDetails, NoResultsReason, Refusal};
-use crate::query::scope;
+use crate::query::scope::{self, ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::subject::Subject;
-use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
+use crate::query::windows::{self, DEEP_SPAN_DAYS, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
 use crate::stats::price_index::{self as kernel, LogPanel};
-use crate::types::window::SPAN_DAYS_MAX;
-use crate::types::{Country, Day, Granularity, Percent, Preset, Ratio4, Tenth, Window, WindowArgs};
+use crate::types::{Granularity, Percent, Ratio4, Tenth, Window};
 use contributions::Contributions;
 use points::{Level, Point, index, percent_change, points};
 
-/// Windows longer than this cost more, and are monthly unless asked otherwise.
-const DEEP_SPAN_DAYS: i32 = 180;
 /// Days of the window where none is named.
 const DEFAULT_SPAN_DAYS: u32 = 180;
 /// Longest window of weeks, in days.
@@ -61,11 +57,7 @@ pub(super) struct PriceIndex;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    category: Option<String>,
-    department: Option<String>,
-    country: Country,
-    retailer: Option<String>,
-    window: Option<Window>,
+    scope: ScopeParams,
     granularity: Option<Granularity>,
     method: Method,
     splice: Splice,
@@ -74,11 +66,8 @@ pub(super) struct Params {
 
 /// A resolved request.
 pub(super) struct Plan {
-    country: Country,
+    scope: ResolvedScope,
     rows: Vec<u32>,
-    resolved: Resolved,
-    retailer: Option<String>,
-    window: Window,
     granularity: Granularity,
     method: Method,
     splice: Splice,
@@ -118,16 +107,8 @@ enum Splice {
 /// Answer of price-index. Products are listings of any condition; 1 is the level of the base period.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// Country of the listings.
-    country: Country,
-    /// Currency of every price of the answer: USD in us, CAD in ca.
-    currency: &'static str,
-    /// Display path of the category.
-    category: String,
-    /// Root of the category; null for a classification code.
-    department: Option<String>,
-    /// Key of the retailer that was asked for; null for all.
-    retailer: Option<String>,
+    #[serde(flatten)]
+    head: ScopeHead,
     /// How the category was understood.
     resolved: Resolved,
     /// The days that the answer is about.
@@ -279,23 +260,20 @@ impl Endpoint for PriceIndex {
             kind: "price-index",
             title: "The index, its interval, and what other methods say",
         }],
-        deep: Some("windows longer than 180 days"),
+        deep: Some(windows::DEEP_WINDOWS),
         heavy: true,
         ..Descriptor::of("/v1/analyst/price-index", Group::Analyst)
     };
 
     fn read(reader: &mut Reader<'_>) -> Params {
-        let (category, department) = category::read_with_department(reader);
-        let country = reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us);
-        let retailer = reader.text(&RETAILER);
-        let is_named =
-            [&TIME_WINDOW, &FROM, &TO, &LOOKBACK_DAYS].into_iter().any(|param| reader.was_given(param));
-        let window = windows::read_with_lookback(reader);
-        let window = if is_named { window } else { default_window(reader.as_of()) };
+        let mut scope = ScopeParams::read::<Self>(reader, &[]);
+        if ![&TIME_WINDOW, &FROM, &TO, &LOOKBACK_DAYS].into_iter().any(|param| reader.was_given(param)) {
+            scope.window = Window::last_days(DEFAULT_SPAN_DAYS, reader.as_of());
+        }
         let granularity = reader.word(&GRANULARITY, |word| {
             Granularity::parse(word).filter(|granularity| *granularity != Granularity::Daily)
         });
-        let is_long = window.is_some_and(|window| window.span_days() > WEEKLY_SPAN_DAYS_MAX);
+        let is_long = scope.window.span_days() > WEEKLY_SPAN_DAYS_MAX;
         if granularity == Some(Granularity::Weekly) && is_long {
             let reason = format!(
                 "weekly goes up to {WEEKLY_SPAN_DAYS_MAX} days; ask for monthly, or a shorter window"
@@ -303,11 +281,7 @@ impl Endpoint for PriceIndex {
             reader.reject(BadParameter::new(GRANULARITY.name, reason));
         }
         Params {
-            category,
-            department,
-            country,
-            retailer,
-            window,
+            scope,
             granularity,
             method: reader.word(&METHOD, Method::parse).unwrap_or(Method::GeksJevons),
             splice: reader.word(&SPLICE, Splice::parse).unwrap_or(Splice::Mean),
@@ -316,27 +290,13 @@ impl Endpoint for PriceIndex {
     }
 
     fn price(params: &Params) -> PriceClass {
-        let is_deep = params.window.is_some_and(|window| window.span_days() > DEEP_SPAN_DAYS);
-        if is_deep { PriceClass::Deep } else { PriceClass::Analyst }
+        windows::price(&params.scope.window, PriceClass::Analyst)
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params {
-            category,
-            department,
-            country,
-            retailer,
-            window,
-            granularity,
-            method,
-            splice,
-            window_periods,
-        } = params;
-        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (category_scope, resolved) =
-            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let rows = Scope { country, category_scope, retailer: platform }.rows(catalog);
+        let Params { scope, granularity, method, splice, window_periods } = params;
+        let scope = scope.resolve(catalog)?;
+        let (rows, window) = (scope.listings.rows(catalog), scope.window);
         let span = window.from()..window.to();
         scope::require_observed(catalog, &rows, &[(span.start, span.end)])?;
         let weekly = window.span_days() <= DEEP_SPAN_DAYS;
@@ -344,16 +304,16 @@ impl Endpoint for PriceIndex {
         let granularity = granularity.unwrap_or(default);
         price_index::require(catalog, &rows, &span, granularity)
             .map_err(|periods| too_few(catalog, &rows, periods))?;
-        Ok(Plan { country, rows, resolved, retailer, window, granularity, method, splice, window_periods })
+        Ok(Plan { scope, rows, granularity, method, splice, window_periods })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { country, rows, resolved, retailer, window, granularity, method, splice, window_periods } =
-            plan;
+        let Plan { scope, rows, granularity, method, splice, window_periods } = plan;
+        let window = scope.window;
         let prices = PricePanel::of(catalog, &rows, window.from()..window.to(), granularity);
         let (panel, matching) = prices.log_panel(catalog, &rows);
         let levels = |method: Method| panel.levels(method.kernel(), splice.kernel(), window_periods as usize);
@@ -376,12 +336,8 @@ impl Endpoint for PriceIndex {
         let label =
             |place: Option<&usize>| place.map(|&at| prices.periods()[at].label.clone()).unwrap_or_default();
         Answer {
-            country,
-            currency: country.currency(),
-            category: resolved.category_path.clone(),
-            department: resolved.department.clone(),
-            retailer,
-            resolved,
+            head: scope.head(),
+            resolved: scope.resolved,
             window: WindowBlock::new(&window, granularity),
             granularity,
             method,
@@ -413,13 +369,6 @@ impl Endpoint for PriceIndex {
             meta: Meta::new(catalog, stamp, prices.span()),
         }
     }
-}
-
-/// The last 180 days, where no window is named.
-fn default_window(as_of: Day) -> Option<Window> {
-    debug_assert!(DEFAULT_SPAN_DAYS <= SPAN_DAYS_MAX as u32, "a window that can be");
-    let args = WindowArgs { lookback_days: Some(DEFAULT_SPAN_DAYS), ..WindowArgs::default() };
-    Window::resolve(args, as_of).ok().filter(|window| window.preset() == Preset::Custom)
 }
 
 /// The refusal of a scope with so few panel periods.
