@@ -1,7 +1,7 @@
 //! Responses of an operation: its answer, and the refusals that it may give instead.
 //!
 //! An example answer is what the demo answers to the first example of a route, with long lists cut.
-//! `examples.json` is written by the test that compares it with real answers (`tests/it/api/examples.rs`).
+//! `docs/openapi-examples.json` is written by the test that compares it with real answers (`tests/it/api/examples.rs`).
 
 use std::collections::BTreeMap;
 
@@ -118,7 +118,7 @@ impl Examples {
     /// # Errors
     /// When the file is not what the test wrote.
     pub(super) fn read() -> serde_json::Result<Self> {
-        serde_json::from_str(include_str!("examples.json")).map(Self)
+        serde_json::from_str(include_str!("../../docs/openapi-examples.json")).map(Self)
     }
 
     /// The examples of a path's answer: one, or none.

@@ -39,7 +39,7 @@ pub enum Group {
     Social,
 }
 
-/// What a request costs, by class; the amounts live in the configuration.
+/// Price class of a request; the amounts are in the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PriceClass {
     /// Costs nothing.
@@ -71,7 +71,7 @@ impl Group {
         }
     }
 
-    /// What a request of the group costs, unless its endpoint says otherwise.
+    /// Price class of its requests, unless the endpoint decides otherwise.
     pub const fn price(self) -> PriceClass {
         match self {
             Self::Shopper => PriceClass::Shopper,
@@ -192,12 +192,12 @@ impl Descriptor {
         self.examples.iter().map(|query| self.request(query))
     }
 
-    /// What its requests usually cost; of a batch the least.
+    /// Usual price class; of a batch the least.
     pub const fn usual_price(&self) -> PriceClass {
         if self.batch { PriceClass::Batch(1) } else { self.group.price() }
     }
 
-    /// What its dearest requests cost, where they cost more.
+    /// Price class of its dearest requests, where they cost more.
     pub fn dearest_price(&self) -> Option<PriceClass> {
         let deep = self.deep.map(|_| PriceClass::Deep);
         deep.or_else(|| self.batch.then_some(PriceClass::Batch(u32::MAX)))

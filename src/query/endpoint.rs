@@ -48,7 +48,7 @@ pub trait Endpoint: Send + Sync + 'static {
     /// Reads the parameters; faults go to the reader.
     fn read(reader: &mut Reader<'_>) -> Self::Params;
 
-    /// What these parameters cost, decided by them alone: of a batch the least.
+    /// Price class of these parameters, decided by them alone: of a batch the least.
     fn price(_params: &Self::Params) -> PriceClass {
         Self::DESCRIPTOR.usual_price()
     }
@@ -64,7 +64,7 @@ pub trait Endpoint: Send + Sync + 'static {
         0
     }
 
-    /// What the plan resolved to, for a quote. Every paid endpoint says it.
+    /// The subject of a quote: what the plan resolved to. Every paid endpoint has one.
     fn subject(_catalog: &Catalog, _plan: &Self::Plan) -> Subject {
         Subject::Nothing
     }
@@ -98,7 +98,7 @@ type ParseFn = fn(&str, Day) -> Result<ParsedRequest, Vec<BadParameter>>;
 pub struct ParsedRequest {
     /// Parameters in fixed order and normal form: with the path it names an answer of a snapshot.
     pub canonical_query: String,
-    /// What it costs; of a batch the least that it may.
+    /// Price class; of a batch the least that it may have.
     pub price: PriceClass,
     /// Whether a quote is asked for instead of the answer.
     pub quote: bool,
@@ -141,10 +141,10 @@ pub trait ResolvedRequest: Send {
         representation: &dyn Representation,
     ) -> Result<Vec<u8>, EncodeError>;
 
-    /// What the request resolved to.
+    /// The subject of its quote.
     fn subject(&self) -> Subject;
 
-    /// What a batch costs; `None` where the parameters have decided.
+    /// Price class of a batch; `None` where the parameters have decided.
     fn batch_price(&self) -> Option<PriceClass>;
 }
 

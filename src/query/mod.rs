@@ -17,6 +17,7 @@ pub mod product;
 pub mod product_params;
 pub mod refusal;
 pub mod representation;
+pub mod requirements;
 pub mod scope;
 pub mod shares;
 pub mod subject;

@@ -27,7 +27,7 @@ const DEEP_CURSOR: u64 = 1_000;
 /// The deep reads of an endpoint whose far pages are some.
 pub const DEEP_CURSORS: &str = "cursors above 1000";
 
-/// What a request costs whose far pages are deep reads.
+/// Price class of a request whose far pages are deep reads.
 pub const fn price(cursor: u64, usual: PriceClass) -> PriceClass {
     if cursor > DEEP_CURSOR { PriceClass::Deep } else { usual }
 }

@@ -3,7 +3,7 @@
 use super::params::BadParameter;
 use super::product_params::{ENTITY_UID, PRODUCT_UID, ProductQuery};
 use super::refusal::{NoResultsReason, Refusal, Sought};
-use super::scope;
+use super::requirements::platform_of;
 use crate::analytics::offers;
 use crate::analytics::scope::is_at;
 use crate::catalog::Catalog;
@@ -70,7 +70,7 @@ pub fn resolve(catalog: &Catalog, asked: &ProductQuery, related: usize) -> Resul
         return Err(Refusal::BadParameters(both.into()));
     }
     let country = asked.country;
-    let retailer = scope::platform_of(catalog, country, asked.retailer.as_deref())?;
+    let retailer = platform_of(catalog, country, asked.retailer.as_deref())?;
     let unknown = |what: &str, rows: &[u32]| unknown(catalog, country, what, rows);
     let here = |row: &u32| catalog.country_rows(country).contains(row) && is_at(catalog, retailer, *row);
     let mut product = Product {

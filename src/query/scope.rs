@@ -1,5 +1,5 @@
-//! The scope of a category answer: its parameters, their resolution, the head of its answers, and what a scope must have
-//! to be served (a retailer that serves the country, a price, an observation).
+//! The scope of a request about a category or a brand: its parameters, their resolution, and the fields of answers that
+//! say what it is.
 
 use std::ops::Range;
 
@@ -7,18 +7,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::brand::{self, BRAND};
-use super::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use super::category::{self, CATEGORY, DEPARTMENT, NODE, Resolved};
 use super::endpoint::Endpoint;
 use super::params::{BadParameter, Param, REQUIRED, Reader};
 use super::product_params::{COUNTRY, RETAILER};
-use super::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal, RetailerDetails};
+use super::refusal::Refusal;
+use super::requirements::{branded_rows, platform_of, require_priced};
 use super::subject::Subject;
 use super::windows::{self, LOOKBACK_DAYS, TIME_WINDOW};
-use crate::analytics::category_scope::{CategoryScope, PricedRows, path_of};
+use crate::analytics::category_scope::CategoryScope;
 use crate::analytics::scope::{Scope, rows_of};
 use crate::catalog::Catalog;
 use crate::snapshot::layout::NONE;
-use crate::types::{Country, Day, Preset, Window};
+use crate::types::{Country, Preset, Window};
 
 /// The parameters of a scope as a request gives them.
 pub struct ScopeParams {
@@ -91,7 +92,7 @@ pub struct OptionalCategoryNames {
     department: Option<String>,
 }
 
-/// What an answer says of its scope first.
+/// The scope of an answer, in its first fields.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ScopeHead {
     #[serde(flatten)]
@@ -114,8 +115,8 @@ pub struct CategoryHead {
 }
 
 impl ScopeParams {
-    /// Reads the parameters of a scope that an endpoint declares, in its order. Those of `required` must be there, and
-    /// where `department` is declared, `category` or `department`.
+    /// Reads the parameters of a scope that an endpoint declares, in its order. Those of `required` must be there; where
+    /// `department` or `node` is declared, it or `category` must.
     pub fn read<E: Endpoint>(reader: &mut Reader<'_>, required: &[&'static Param]) -> Self {
         let declared = E::DESCRIPTOR.params;
         // An endpoint may declare another parameter of the same name.
@@ -131,11 +132,24 @@ impl ScopeParams {
                 params.window = windows::read(reader, is_declared(&LOOKBACK_DAYS));
             } else if is(&CATEGORY) {
                 params.category = reader.text(param);
+            } else if is(&NODE) {
+                let node = reader.text(param);
+                require_either(reader, &NODE);
+                if params
+                    .category
+                    .as_ref()
+                    .zip(node.as_ref())
+                    .is_some_and(|(category, node)| category != node)
+                {
+                    let reason =
+                        "category and node are two names of one parameter and differ; give one of them";
+                    reader.reject(BadParameter::new(CATEGORY.name, reason));
+                    reader.reject(BadParameter::new(NODE.name, reason));
+                }
+                params.category = params.category.or(node);
             } else if is(&DEPARTMENT) {
                 params.department = reader.text(param);
-                if !reader.was_given(&CATEGORY) && !reader.was_given(&DEPARTMENT) {
-                    reader.reject(BadParameter::new(CATEGORY.name, "give category or department"));
-                }
+                require_either(reader, &DEPARTMENT);
             } else if is(&RETAILER) {
                 params.retailer = reader.text(param);
             } else if is(&BRAND) {
@@ -188,8 +202,15 @@ impl ScopeParams {
     }
 }
 
+/// Records a fault of a request that gives neither `category` nor another parameter that stands for it.
+fn require_either(reader: &mut Reader<'_>, other: &Param) {
+    if !reader.was_given(&CATEGORY) && !reader.was_given(other) {
+        reader.reject(BadParameter::new(CATEGORY.name, format!("give category or {}", other.name)));
+    }
+}
+
 impl ResolvedScope {
-    /// What it resolved to, for a quote.
+    /// The subject of its quote.
     pub fn subject(&self, catalog: &Catalog) -> Subject {
         Subject::of_category(catalog, self.resolved.clone(), self.brand)
     }
@@ -244,7 +265,7 @@ impl ResolvedScope {
 }
 
 impl BrandScope {
-    /// What it resolved to, for a quote.
+    /// The subject of its quote.
     pub fn subject(&self, catalog: &Catalog) -> Subject {
         Subject::Brand { label: self.label(catalog).to_owned(), resolved: self.resolved.clone() }
     }
@@ -276,144 +297,5 @@ impl Market {
     /// That of a country.
     pub fn of(country: Country) -> Self {
         Self { country, currency: country.currency() }
-    }
-}
-
-/// The platform of a retailer key, if one is given.
-///
-/// # Errors
-/// `RETAILER_NOT_SERVING_ELIGIBLE` when the platform serves nothing in the country.
-pub fn platform_of(catalog: &Catalog, country: Country, key: Option<&str>) -> Result<Option<u16>, Refusal> {
-    let Some(key) = key else { return Ok(None) };
-    let platform = catalog.platform(key);
-    let quality_status = platform.and_then(|platform| catalog.coverage.best(platform, country));
-    match platform {
-        Some(platform) if catalog.coverage.serving(country).any(|serving| serving == platform) => {
-            Ok(Some(platform))
-        }
-        _ => {
-            let serving = catalog.coverage.serving(country);
-            let mut keys: Vec<String> = serving.map(|at| catalog.platforms[at as usize].clone()).collect();
-            keys.sort_unstable();
-            Err(Refusal::RetailerNotServing(RetailerDetails {
-                retailer: key.to_owned(),
-                country,
-                quality_status,
-                serving_eligible_retailers: keys,
-            }))
-        }
-    }
-}
-
-/// Refuses a scope without a priced listing.
-///
-/// # Errors
-/// `NO_RESULTS`.
-pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
-    if is_priced(catalog, scope) {
-        return Ok(());
-    }
-    let other =
-        |country: &Country| is_priced(catalog, &Scope { country: *country, retailer: None, ..*scope });
-    Err(nothing_priced(catalog, Some(scope.category_scope), scope.retailer, None)
-        .elsewhere(scope.country.others().find(other)))
-}
-
-/// Every row of a shelf, or of the whole country, at one retailer and of one brand if they are named, ascending; one of them
-/// at least is priced.
-///
-/// # Errors
-/// `NO_RESULTS`.
-fn branded_rows(
-    catalog: &Catalog,
-    country: Country,
-    category_scope: Option<CategoryScope>,
-    retailer: Option<u16>,
-    brand: Option<u32>,
-) -> Result<Vec<u32>, Refusal> {
-    let listings = &catalog.listings;
-    let of = |country, retailer| {
-        let mut rows = rows_of(catalog, country, category_scope, retailer);
-        rows.retain(|&row| brand.is_none_or(|brand| listings.brand[row as usize] == brand));
-        rows
-    };
-    let has_price = |rows: &[u32]| rows.iter().any(|&row| listings.priced[row as usize] == 1);
-    let rows = of(country, retailer);
-    if has_price(&rows) {
-        return Ok(rows);
-    }
-    let other = country.others().find(|other| has_price(&of(*other, None)));
-    Err(nothing_priced(catalog, category_scope, retailer, brand).elsewhere(other))
-}
-
-/// What is said of a scope without a priced listing: how the category was understood, and what may be asked instead.
-fn nothing_priced(
-    catalog: &Catalog,
-    category_scope: Option<CategoryScope>,
-    retailer: Option<u16>,
-    brand: Option<u32>,
-) -> Refusal {
-    let node = |node| catalog.taxonomy.node(node);
-    let within = match category_scope {
-        Some(CategoryScope::Code { within, .. }) => within,
-        _ => None,
-    };
-    let is_root = matches!(category_scope, Some(CategoryScope::Category(at)) if node(at).parent.is_none());
-    let said = [
-        brand.map(|brand| format!(" of {:?}", catalog.brands[brand as usize].label)),
-        category_scope.map(|category_scope| format!(" in {:?}", path_of(catalog, category_scope))),
-        within.map(|root| format!(" within {:?}", node(root).label)),
-        retailer.map(|platform| format!(" at {}", catalog.platforms[platform as usize])),
-    ];
-    let advice = [
-        (category_scope.is_some() && !is_root).then_some("widen the category"),
-        within.map(|_| "leave out the department"),
-        retailer.map(|_| "leave out the retailer"),
-    ];
-    let said: String = said.into_iter().flatten().collect();
-    let advice = advice.into_iter().flatten().collect::<Vec<_>>().join(" or ");
-    let mark = if advice.is_empty() { "" } else { "; " };
-    let message = format!("no listing{said} has a price of the last 90 days{mark}{advice}");
-    Refusal::no_results(NoResultsReason::NoPricedListing, message)
-}
-
-fn is_priced(catalog: &Catalog, scope: &Scope) -> bool {
-    let PricedRows { rows, within } = scope.priced(catalog);
-    let inside = |row: u32| within.as_ref().is_none_or(|range| range.contains(&row));
-    rows.iter().any(|&row| inside(row) && scope.takes(catalog, row))
-}
-
-/// Refuses when none of `rows` has an observation on a day in any of `windows`.
-///
-/// # Errors
-/// `NO_RESULTS` with the days on which the rows were observed.
-pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)]) -> Result<(), Refusal> {
-    let windows: Vec<Range<u16>> =
-        windows.iter().map(|&(from, to)| catalog.day_number(from)..catalog.day_number(to)).collect();
-    let seen = |row: u32| windows.iter().any(|window| !catalog.spells_within(row, window).is_empty());
-    if rows.iter().any(|&row| seen(row)) {
-        return Ok(());
-    }
-    let observed = observed(catalog, rows);
-    let message = match (observed.observed_from, observed.observed_to) {
-        (Some(from), Some(to)) => {
-            format!("nothing was observed in the window; this scope was observed from {from} to {to}")
-        }
-        _ => "nothing in this scope was ever observed".to_owned(),
-    };
-    let details = NoResultsDetails {
-        observed: Some(observed),
-        ..NoResultsDetails::new(NoResultsReason::NoObservationInWindow)
-    };
-    Err(Refusal::NoResults { message, details: Box::new(details), suggest: None })
-}
-
-/// The days on which some rows were observed, whatever the window.
-pub fn observed(catalog: &Catalog, rows: &[u32]) -> Observed {
-    let spans = rows.iter().filter_map(|&row| catalog.seen_span(row));
-    let span = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-    Observed {
-        observed_from: span.map(|(first, _)| catalog.day(first)),
-        observed_to: span.map(|(_, last)| catalog.day(last)),
     }
 }

@@ -71,7 +71,7 @@ pub fn read(reader: &mut Reader<'_>, has_lookback: bool) -> Window {
     })
 }
 
-/// What a request costs whose long windows are deep reads.
+/// Price class of a request whose long windows are deep reads.
 pub fn price(window: &Window, usual: PriceClass) -> PriceClass {
     if window.span_days() > DEEP_SPAN_DAYS { PriceClass::Deep } else { usual }
 }

@@ -4,8 +4,8 @@ use anyhow::Context as _;
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use self::Draw::{
-    Basket, Brand, BrandPrefix, Bricks, Country, Cursor, OneOf, Phrases, Product, ProductId, ProductIds,
-    Retailer, RetailerOrBrand, Root, Slug, Sometimes,
+    Basket, Brand, BrandPrefix, Bricks, Category, Country, Cursor, OneOf, Phrases, Product, ProductId,
+    ProductIds, Retailer, RetailerOrBrand, Root, Sometimes,
 };
 use super::Scope;
 use crate::catalog::Listing;
@@ -27,8 +27,8 @@ const WORDS_MAX: usize = 5;
 enum Draw {
     /// The country of the scope.
     Country,
-    /// The slug of the category, as the value of the named parameter.
-    Slug(&'static str),
+    /// The slug of the category.
+    Category,
     /// The slug of the root of the category, as `parent`.
     Root,
     /// The first item of a page of the category, mostly of one of the first pages.
@@ -72,7 +72,6 @@ const fn of(name: &'static str, weight: u32, parameters: &'static [Draw]) -> Rou
     RouteDraws { name, weight, parameters }
 }
 
-const CATEGORY: Draw = Slug("category");
 const A_RETAILER: Draw = Sometimes(20, &Retailer);
 /// Short windows more often than long ones.
 const WINDOW: Draw = OneOf("time_window", WINDOWS);
@@ -93,23 +92,23 @@ static ROUTES: [RouteDraws; 29] = [
     of("basket", 20, &[Basket, Country]),
     of("price-history", 170, &[ProductId, Country, OneOf("lookback_days", &["30", "30", "60", "90", "180"])]),
     of("price-drop-alert", 60, &[ProductId, Country, OneOf("threshold_pct", &["1", "5", "10"])]),
-    of("deal-finder", 30, &[CATEGORY, Country, OneOf("min_discount_pct", &["5", "10", "30"])]),
-    of("competitive-landscape", 100, &[CATEGORY, Country, Cursor, SORT, A_RETAILER]),
-    of("promo-intelligence", 10, &[CATEGORY, Country, WINDOW, DIVISION]),
-    of("share-of-shelf", 20, &[CATEGORY, Country, A_RETAILER]),
+    of("deal-finder", 30, &[Category, Country, OneOf("min_discount_pct", &["5", "10", "30"])]),
+    of("competitive-landscape", 100, &[Category, Country, Cursor, SORT, A_RETAILER]),
+    of("promo-intelligence", 10, &[Category, Country, WINDOW, DIVISION]),
+    of("share-of-shelf", 20, &[Category, Country, A_RETAILER]),
     of("brand-tracker", 10, &[Brand, Country, WINDOW]),
     of("brand-breakdown", 5, &[Brand, Country, WINDOW]),
-    of("price-positioning", 10, &[RetailerOrBrand, CATEGORY, Country]),
-    of("availability-index", 5, &[CATEGORY, Country, WINDOW, BY_BRAND]),
-    of("retailer-assortment", 5, &[Retailer, CATEGORY, Country, WINDOW]),
-    of("category-summary", 20, &[CATEGORY, Country, WINDOW, A_RETAILER]),
-    of("category-concentration", 5, &[CATEGORY, Country, DIVISION]),
-    of("price-change-leaders", 10, &[CATEGORY, Country, A_RETAILER, CHANGE_DAYS, DIRECTION]),
-    of("price-index", 10, &[CATEGORY, Country, A_RETAILER, INDEX_DAYS, METHOD]),
-    of("inflation", 20, &[CATEGORY, Country, WINDOW, A_RETAILER]),
-    of("retailer-index", 10, &[Retailer, CATEGORY, Country, WINDOW]),
-    of("price-bands", 30, &[Slug("node"), Country]),
-    of("price-dispersion", 20, &[CATEGORY, Country, A_RETAILER]),
+    of("price-positioning", 10, &[RetailerOrBrand, Category, Country]),
+    of("availability-index", 5, &[Category, Country, WINDOW, BY_BRAND]),
+    of("retailer-assortment", 5, &[Retailer, Category, Country, WINDOW]),
+    of("category-summary", 20, &[Category, Country, WINDOW, A_RETAILER]),
+    of("category-concentration", 5, &[Category, Country, DIVISION]),
+    of("price-change-leaders", 10, &[Category, Country, A_RETAILER, CHANGE_DAYS, DIRECTION]),
+    of("price-index", 10, &[Category, Country, A_RETAILER, INDEX_DAYS, METHOD]),
+    of("inflation", 20, &[Category, Country, WINDOW, A_RETAILER]),
+    of("retailer-index", 10, &[Retailer, Category, Country, WINDOW]),
+    of("price-bands", 30, &[Category, Country]),
+    of("price-dispersion", 20, &[Category, Country, A_RETAILER]),
     of("classify", 20, &[Phrases]),
     of("brick-attributes", 20, &[Bricks]),
     of("categories", 20, &[Country, Sometimes(60, &Root)]),
@@ -169,7 +168,7 @@ impl Scope<'_> {
         let taxonomy = &catalog.taxonomy;
         Some(match draw {
             Country => ("country", self.popular.country.as_str().to_owned()),
-            Slug(name) => (name, taxonomy.node(self.node).slug.clone()),
+            Category => ("category", taxonomy.node(self.node).slug.clone()),
             Root => ("parent", taxonomy.node(taxonomy.node(self.node).root).slug.clone()),
             Cursor => {
                 let pages = self.rows().len() / PAGE;

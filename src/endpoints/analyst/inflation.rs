@@ -14,7 +14,8 @@ use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope::{self, CategoryHead, ResolvedScope, ScopeParams};
+use crate::query::requirements::require_observed;
+use crate::query::scope::{CategoryHead, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 use crate::types::{Granularity, Percent, Preset};
@@ -120,7 +121,7 @@ impl Endpoint for Inflation {
         let scope = scope.resolve(catalog)?;
         let (rows, window) = (scope.listings.rows(catalog), scope.window);
         let days: Vec<_> = basket::spans(&window).into_iter().map(|span| (span.start, span.end)).collect();
-        scope::require_observed(catalog, &rows, &days)?;
+        require_observed(catalog, &rows, &days)?;
         let asked_granularity = granularity;
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
         Ok(Plan { scope, rows, granularity, asked_granularity })

@@ -9,7 +9,7 @@ use crate::analytics::price_tiers::{NoLadder, PRODUCTS_MIN, PriceLadder};
 use crate::analytics::scope::Scope;
 use crate::catalog::{Catalog, GpcLevel, Level};
 use crate::lang::brand::brand_key;
-use crate::query::category::{self, Resolved};
+use crate::query::category::{CATEGORY, NODE, Resolved};
 use crate::query::descriptor::{Descriptor, Group, Picture};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::next_step::NextStep;
@@ -17,17 +17,11 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product_params::COUNTRY;
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::scope::{self, Market};
+use crate::query::scope::{Market, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
 use crate::stats::bands::{tier_edges, tier_names, tier_of};
-use crate::types::{Country, Money, Percent};
+use crate::types::{Money, Percent};
 
-static NODE: Param = Param {
-    name: "node",
-    kind: Kind::Text,
-    about: "A shelf: slug path (a/b/c), display path (A > B > C), one segment, an everyday shelf name in English \
-            or French, or a classification code of 8 digits.",
-};
 static BRAND: Param = Param {
     name: "brand",
     kind: Kind::Text,
@@ -39,15 +33,13 @@ pub(super) struct PriceBands;
 
 /// Parsed parameters.
 pub(super) struct Params {
-    node: String,
-    country: Country,
+    scope: ScopeParams,
     brand: Option<String>,
 }
 
 /// A resolved request.
 pub(super) struct Plan {
-    scope: Scope,
-    resolved: Resolved,
+    scope: ResolvedScope,
     brand: Option<String>,
     prices: NewPrices,
     ladder: PriceLadder,
@@ -162,8 +154,8 @@ impl Endpoint for PriceBands {
                 products and it names where it comes from. upper_bound is null for the dearest tier, which is open. \
                 brand_products is absent without brand.",
         methodology: &["price-bands"],
-        params: &[&NODE, &COUNTRY, &BRAND],
-        examples: &["node=memory&brand=corsair", "node=wine&country=ca"],
+        params: &[&CATEGORY, &NODE, &COUNTRY, &BRAND],
+        examples: &["category=memory&brand=corsair", "node=wine&country=ca"],
         rows: &["tiers"],
         pictures: &[Picture {
             rows: "tiers",
@@ -175,21 +167,15 @@ impl Endpoint for PriceBands {
     };
 
     fn read(reader: &mut Reader<'_>) -> Params {
-        Params {
-            node: reader.required_text(&NODE),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            brand: reader.text(&BRAND),
-        }
+        Params { scope: ScopeParams::read::<Self>(reader, &[]), brand: reader.text(&BRAND) }
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let Params { node, country, brand } = params;
-        let (category_scope, resolved) = category::resolve(catalog, country, Some(&node), None)?;
-        let scope = Scope { country, category_scope, retailer: None };
-        scope::require_priced(catalog, &scope)?;
-        let prices = NewPrices::of(catalog, &scope);
+        let Params { scope, brand } = params;
+        let scope = scope.resolve_priced(catalog)?;
+        let prices = NewPrices::of(catalog, &scope.listings);
         let refused = |message| Refusal::no_results(NoResultsReason::TooFewProducts, message);
-        let ladder = PriceLadder::of(catalog, &scope, &prices).map_err(|fault| match fault {
+        let ladder = PriceLadder::of(catalog, &scope.listings, &prices).map_err(|fault| match fault {
             NoLadder::NoProduct => {
                 refused("this shelf has no new product with a price of the last 90 days".into())
             }
@@ -201,23 +187,23 @@ impl Endpoint for PriceBands {
                 ))
             }
         })?;
-        Ok(Plan { scope, resolved, brand, prices, ladder })
+        Ok(Plan { scope, brand, prices, ladder })
     }
 
-    fn subject(_: &Catalog, plan: &Plan) -> Subject {
-        Subject::Block(plan.resolved.clone())
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        plan.scope.subject(catalog)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { scope, resolved, brand, prices, ladder } = plan;
+        let Plan { scope, brand, prices, ladder } = plan;
         let (own, half_width, boundaries) = (ladder.own, ladder.half_width(), ladder.boundaries());
         let (lower, upper) = half_width.around(own.median);
         let money = Money::from_cents_f64;
         let cents = prices.cents(catalog);
         Answer {
-            node: category_scope::slug_of(catalog, scope.category_scope),
-            level: level(catalog, &scope),
-            market: Market::of(scope.country),
+            node: category_scope::slug_of(catalog, scope.listings.category_scope),
+            level: level(catalog, &scope.listings),
+            market: scope.market(),
             products: cents.len() as u32,
             price_range: PriceRange { p05: money(own.p05), median: money(own.median), p95: money(own.p95) },
             band: Band {
@@ -227,7 +213,7 @@ impl Endpoint for PriceBands {
                 inherited_from: ladder.inherited_from(),
             },
             tiers: tiers(cents, &boundaries, brand.map(|brand| of_brand(catalog, &prices, &brand))),
-            resolved,
+            resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, prices.observed(catalog)),
         }
     }

@@ -19,7 +19,8 @@ use crate::query::params::Reader;
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope::{self, CategoryNames, Market, ResolvedScope, ScopeParams};
+use crate::query::requirements::require_observed;
+use crate::query::scope::{CategoryNames, Market, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::stats::exact::quotient;
@@ -151,7 +152,7 @@ impl Endpoint for RetailerIndex {
         let rows = category_scope::rows(catalog, country, category_scope);
         let is_own = |row: &u32| is_at(catalog, Some(platform), *row);
         let own: Vec<u32> = rows.iter().copied().filter(is_own).collect();
-        scope::require_observed(catalog, &own, &[(scope.window.from(), scope.window.to())])?;
+        require_observed(catalog, &own, &[(scope.window.from(), scope.window.to())])?;
         Ok(Plan { scope, platform, rows, own })
     }
 

@@ -17,7 +17,8 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal};
-use crate::query::scope::{self, CategoryHead, ResolvedScope, ScopeParams};
+use crate::query::requirements::require_observed;
+use crate::query::scope::{CategoryHead, ResolvedScope, ScopeParams};
 use crate::query::subject::Subject;
 use crate::query::windows::{FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
@@ -144,7 +145,7 @@ impl Endpoint for PromoIntelligence {
         if rows.is_empty() && scope.brand.is_none() && aggregate_by == Dimension::Brand {
             return Err(no_brand());
         }
-        scope::require_observed(catalog, &rows, &[(scope.window.from(), scope.window.to())])?;
+        require_observed(catalog, &rows, &[(scope.window.from(), scope.window.to())])?;
         Ok(Plan { scope, rows, aggregate_by })
     }
 

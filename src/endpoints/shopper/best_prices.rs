@@ -16,7 +16,8 @@ use crate::query::parts::Meta;
 use crate::query::product::Product;
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::scope::{self, Market};
+use crate::query::requirements::platform_of;
+use crate::query::scope::Market;
 use crate::query::subject::{QuotedItems, Subject};
 use crate::types::{Cents, Country, EntityUid};
 
@@ -144,7 +145,7 @@ impl Endpoint for BestPrices {
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { ids, country, retailer } = params;
-        let platform = scope::platform_of(catalog, country, retailer.as_deref())?;
+        let platform = platform_of(catalog, country, retailer.as_deref())?;
         let found = |id: ListedId| {
             let product = id.find(catalog, country, platform);
             (id, product)

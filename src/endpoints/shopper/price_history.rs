@@ -17,7 +17,8 @@ use crate::query::product_params::{
     COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, ProductQuery, Q, RETAILER,
 };
 use crate::query::refusal::Refusal;
-use crate::query::scope::{self, Market};
+use crate::query::requirements::require_observed;
+use crate::query::scope::Market;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
 use crate::search::query::TextReading;
@@ -218,7 +219,7 @@ impl Endpoint for PriceHistory {
             Some(row) => row,
             None => product.require_offer(catalog)?,
         };
-        scope::require_observed(catalog, &[listing], &[(window.from(), window.to())])?;
+        require_observed(catalog, &[listing], &[(window.from(), window.to())])?;
         Ok(Plan { product, listing, window, change_window_days })
     }
 

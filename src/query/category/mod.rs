@@ -46,6 +46,8 @@ pub static CATEGORY: Param = Param {
     about: "A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in \
             English or French, or a classification code of 8 digits, which takes in every brick beneath it.",
 };
+/// `node`, another name of `category`.
+pub static NODE: Param = Param { name: "node", kind: Kind::Text, about: "The same as category." };
 /// `department`.
 pub static DEPARTMENT: Param = Param {
     name: "department",

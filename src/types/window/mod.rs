@@ -219,11 +219,6 @@ impl Window {
     pub const fn span_days(&self) -> i32 {
         self.to.minus(self.from)
     }
-
-    /// Whether a day lies in it.
-    pub fn contains(&self, day: Day) -> bool {
-        self.from <= day && day < self.to
-    }
 }
 
 /// Reads `from` or `to`: a day, or a date-time with its offset, of which the UTC day counts.

@@ -70,12 +70,11 @@ fn about(category_scope: &FirstScope) -> Vec<String> {
     let FirstScope { category, country, product_uid, product_name, brand, retailer } = category_scope;
     let country = country.as_str();
     let pair = |name: &str, value: &str| format!("{name}={}", utf8_percent_encode(value, KEPT));
-    let (category, node) = (pair("category", category), pair("node", category));
+    let category = pair("category", category);
     let mut queries = vec![
         format!("{}&country={country}", pair("q", product_name)),
         format!("{}&country={country}", pair("product_uid", product_uid)),
         format!("{category}&country={country}"),
-        format!("{node}&country={country}"),
         format!("{category}&country={country}&aggregate_by=retailer"),
         format!("{}&{category}&country={country}", pair("retailer", retailer)),
     ];

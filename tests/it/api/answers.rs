@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use serde_json::{Value, json};
+
 use crate::oracle::forms::Doubt;
 use crate::oracle::load::Doubtful;
 use crate::oracle::{self, Oracle, Trouble, compare};
@@ -281,4 +283,28 @@ fn a_page_beyond_the_end_is_empty() {
         assert_eq!(status, 400, "{target}: {body}");
         assert!(body.to_string().contains("from 0 to 18446744073709551615"), "{target}: {body}");
     }
+}
+
+#[test]
+fn node_is_another_name_of_category() {
+    let service = Service::new(fixture());
+    let ask = |query: &str| service.ask(&format!("/v1/analyst/price-bands?{query}"));
+    let (status, by_category) = ask("category=memory&brand=corsair");
+    assert_eq!((status, &by_category["resolved"]["input"]), (200, &json!("memory")));
+    for query in ["node=memory&brand=corsair", "node=memory&category=memory&brand=corsair"] {
+        assert_eq!(ask(query), (200, by_category.clone()), "{query}");
+    }
+    let faults = |query: &str| {
+        let (status, body) = ask(query);
+        assert_eq!(status, 400, "{query}");
+        let faults = body["error"]["details"]["parameters"].as_array().unwrap().clone();
+        let text = |fault: &Value, name: &str| fault[name].as_str().unwrap().to_owned();
+        faults.iter().map(|fault| (text(fault, "parameter"), text(fault, "reason"))).collect::<Vec<_>>()
+    };
+    assert_eq!(faults("country=us"), [("category".to_owned(), "give category or node".to_owned())]);
+    let differ = "category and node are two names of one parameter and differ; give one of them".to_owned();
+    assert_eq!(
+        faults("category=memory&node=Memory"),
+        [("category".to_owned(), differ.clone()), ("node".to_owned(), differ)]
+    );
 }

@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use crate::support::asking;
 
 /// Where they are kept.
-const FILE: &str = "src/openapi/examples.json";
+const FILE: &str = "docs/openapi-examples.json";
 
 /// Longer lists are cut to so many items.
 const ITEMS_MAX: usize = 3;

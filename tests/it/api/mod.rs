@@ -15,3 +15,4 @@ mod oracle_self;
 mod quote;
 mod quoting;
 mod readme;
+mod recipe;

@@ -15,7 +15,7 @@ use pricebook::lang::everyday::segments::Segments;
 use pricebook::lang::everyday::table;
 use pricebook::query::category::{MatchSource, resolve};
 use pricebook::query::refusal::Refusal;
-use pricebook::query::scope::require_priced;
+use pricebook::query::requirements::require_priced;
 use pricebook::types::Country;
 use serde_json::{Value, json};
 

@@ -42,7 +42,7 @@ fn post(client: &mut Client, fields: &[(&str, &str)], body: &[u8]) -> Answer {
 }
 
 /// A message and its answer.
-fn message(server: &TestServer, method: &str, params: &Value) -> Value {
+pub fn message(server: &TestServer, method: &str, params: &Value) -> Value {
     let body = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
     let answer = post(&mut server.connect(), &FIELDS, &serde_json::to_vec(&body).unwrap());
     assert_eq!(

@@ -41,15 +41,20 @@ fn shelf<'a>(o: &'a Oracle, country: &str, scope: &Scope) -> Vec<&'a Listing> {
 }
 
 pub fn answer(o: &Oracle, query: &str) -> Answer {
-    let mut p = Params::read(query, &["node", "country", "brand", "quote"]);
+    let mut p = Params::read(query, &["category", "node", "country", "brand", "quote"]);
     p.boolean("quote");
     let country = p.country();
-    if !p.given("node") {
+    let (category, node) = (p.text("category"), p.text("node"));
+    if !p.given("category") && !p.given("node") {
+        p.blame("category");
+    }
+    if category.is_some() && node.is_some() && category != node {
+        p.blame("category");
         p.blame("node");
     }
     checked(&p)?;
     let brand = p.text("brand").map(|b| super::words::brand_key(&b));
-    let resolved = o.shelf(country, p.text("node").as_deref(), None)?;
+    let resolved = o.shelf(country, category.or(node).as_deref(), None)?;
     let found = shelf(o, country, &resolved.scope);
     if found.is_empty() {
         return Err(nothing(json!({})));

@@ -190,7 +190,8 @@ impl Draw<'_> {
                 self.window();
             }
             "price-bands" => {
-                self.category("node");
+                let name = if self.r.chance(50) { "node" } else { "category" };
+                self.category(name);
                 self.brand(30, "brand");
             }
             "price-dispersion" => {
@@ -666,7 +667,7 @@ fn twin(slug: &str) -> String {
     }
 }
 
-const INVALID: [&str; 90] = [
+const INVALID: [&str; 92] = [
     "/v1/shopper/best-price",
     "/v1/shopper/best-price?q=",
     "/v1/shopper/best-price?q=milk&country=mx&limit=51",
@@ -716,7 +717,9 @@ const INVALID: [&str; 90] = [
     "/v1/analyst/inflation?category=food&granularity=Daily",
     "/v1/analyst/retailer-index?category=food",
     "/v1/analyst/retailer-index",
-    "/v1/analyst/price-bands?category=food",
+    "/v1/analyst/price-bands?brand=x",
+    "/v1/analyst/price-bands?category=food&node=tea",
+    "/v1/analyst/price-bands?category=&node=tea",
     "/v1/analyst/price-dispersion?limit=3",
     "/v1/public/coverage?quality_status=fresh&limit=1001&offset=-1",
     "/v1/public/categories?depth=4&limit=0",

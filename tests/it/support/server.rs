@@ -39,7 +39,12 @@ impl TestServer {
 
     /// A server of the real endpoints, with its pages and its tools.
     pub fn real(catalog: Arc<Catalog>, options: &ServerOptions) -> Self {
-        let shared = Shared::new(endpoints::routes(), catalog, options).unwrap();
+        Self::with_surfaces(endpoints::routes(), catalog, options)
+    }
+
+    /// A server of some endpoints, with their pages and their tools.
+    pub fn with_surfaces(routes: Vec<Route>, catalog: Arc<Catalog>, options: &ServerOptions) -> Self {
+        let shared = Shared::new(routes, catalog, options).unwrap();
         let (base, terms) = ("https://prices.example", Terms::default());
         let shared = Arc::new(with_pages(shared, base, &terms).unwrap());
         let front = Arc::new(front(Arc::clone(&shared), base, &terms).unwrap());

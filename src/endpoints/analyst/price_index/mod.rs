@@ -15,7 +15,8 @@ use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsDetails, NoResultsReason, Refusal};
-use crate::query::scope::{self, ResolvedScope, ScopeHead, ScopeParams};
+use crate::query::requirements::{observed_days, require_observed};
+use crate::query::scope::{ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, DEEP_SPAN_DAYS, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
 use crate::stats::price_index::{self as kernel, LogPanel};
@@ -298,7 +299,7 @@ impl Endpoint for PriceIndex {
         let scope = scope.resolve(catalog)?;
         let (rows, window) = (scope.listings.rows(catalog), scope.window);
         let span = window.from()..window.to();
-        scope::require_observed(catalog, &rows, &[(span.start, span.end)])?;
+        require_observed(catalog, &rows, &[(span.start, span.end)])?;
         let weekly = window.span_days() <= DEEP_SPAN_DAYS;
         let default = if weekly { Granularity::Weekly } else { Granularity::Monthly };
         let granularity = granularity.unwrap_or(default);
@@ -379,7 +380,7 @@ fn too_few(catalog: &Catalog, rows: &[u32], periods: usize) -> Refusal {
     );
     let details = NoResultsDetails {
         periods: Some(periods as u32),
-        observed: Some(scope::observed(catalog, rows)),
+        observed: Some(observed_days(catalog, rows)),
         ..NoResultsDetails::new(NoResultsReason::TooFewProducts)
     };
     Refusal::NoResults { message, details: Box::new(details), suggest: None }
