@@ -10,7 +10,7 @@ use crate::query::params::{Kind, Param};
 use crate::types::{Country, Day};
 
 /// Parameters that most people want, beside those that a route cannot do without.
-const USUAL: &[&str] = &["q", "category", "node", "brand", "retailer", "country", "time_window"];
+const USUAL: &[&str] = &["q", "category", "brand", "retailer", "country", "time_window"];
 
 /// Names of the parameters that an empty request is refused for.
 pub(super) fn needed(route: &Route, as_of: Day) -> Vec<String> {
