@@ -30,7 +30,7 @@ use pricebook::stats::exact::{self, Fraction};
 use pricebook::stats::jevons::Jevons;
 use pricebook::stats::like_for_like::like_for_like;
 use pricebook::stats::mean_of_ratios::MeanOfRatios;
-use pricebook::stats::quantile::quantiles_mut;
+use pricebook::stats::quantile::quantile_mut;
 use pricebook::stats::rng::Rng;
 use pricebook::types::{Country, Day, Granularity, Preset, Window, WindowArgs};
 
@@ -134,7 +134,7 @@ fn levels(criterion: &mut Criterion) {
         reorders(&mut group, "median of cents", rows, &prices, exact::median_of_cents);
         let logs: Vec<f64> = prices.iter().map(|&price| f64::from(price).ln()).collect();
         reorders(&mut group, "five quantiles", rows, &logs, |logs| {
-            quantiles_mut(logs, &[0.05, 0.25, 0.5, 0.75, 0.95])
+            [0.05, 0.25, 0.5, 0.75, 0.95].map(|p| quantile_mut(logs, p))
         });
     }
     group.finish();

@@ -44,8 +44,10 @@ pub struct Move {
     pub recent_days: u32,
 }
 
-/// Which moves are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Which changes are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ChangeDirection")]
 pub enum Direction {
     /// Both.
     All,

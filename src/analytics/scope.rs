@@ -34,16 +34,11 @@ pub fn rows_of(
 }
 
 impl Scope {
-    /// Whether a listing of the shelf is part of the scope.
-    pub fn takes(&self, catalog: &Catalog, row: u32) -> bool {
-        is_at(catalog, self.retailer, row)
-    }
-
     /// Every row, priced or not, ascending.
     pub fn rows(&self, catalog: &Catalog) -> Vec<u32> {
         let mut rows = category_scope::rows(catalog, self.country, self.category_scope);
         if self.retailer.is_some() {
-            rows.retain(|&row| self.takes(catalog, row));
+            rows.retain(|&row| is_at(catalog, self.retailer, row));
         }
         rows
     }
@@ -56,7 +51,7 @@ impl Scope {
         rows
     }
 
-    /// Priced rows of the shelf by price; [`Scope::takes`] still decides about the retailer.
+    /// Priced rows of the shelf by price; [`is_at`] still decides about the retailer.
     pub fn priced<'a>(&self, catalog: &'a Catalog) -> PricedRows<'a> {
         category_scope::priced_rows(catalog, self.country, self.category_scope)
     }

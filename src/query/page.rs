@@ -6,7 +6,7 @@
 use super::descriptor::PriceClass;
 use super::params::{Kind, Param};
 use crate::analytics::category_scope::PricedRows;
-use crate::analytics::scope::Scope;
+use crate::analytics::scope::{Scope, is_at};
 use crate::catalog::Catalog;
 
 /// `cursor`.
@@ -47,8 +47,9 @@ pub fn by_price(catalog: &Catalog, scope: &Scope, descending: bool, cursor: usiz
     let price = |row: u32| catalog.listings.current_price[row as usize];
     let order = PriceOrder { rows, price: &price, descending };
     let filtered = scope.retailer.is_some() || within.is_some();
-    let takes =
-        |row: &u32| scope.takes(catalog, *row) && within.as_ref().is_none_or(|range| range.contains(row));
+    let takes = |row: &u32| {
+        is_at(catalog, scope.retailer, *row) && within.as_ref().is_none_or(|range| range.contains(row))
+    };
     // One row more than the page tells whether there is a next one.
     let mut rows: Vec<u32> = if filtered {
         order.from(0).filter(takes).skip(cursor).take(limit + 1).collect()

@@ -201,6 +201,19 @@ impl<'q> Reader<'q> {
         parsed
     }
 
+    /// The value of a word parameter that has a default; `values` stand in the order of its words. Where a fault was
+    /// recorded it is that of the default.
+    pub fn choice<T: Copy, const N: usize>(&mut self, param: &'static Param, values: [T; N]) -> T {
+        let Kind::Word(words, Some(default)) = param.kind else {
+            unreachable!("{} is not a word with a default", param.name)
+        };
+        debug_assert_eq!(words.len(), N, "{} has a value for each word", param.name);
+        let value_of = |word: &str| {
+            words.iter().zip(values).find_map(|(known, value)| (*known == word).then_some(value))
+        };
+        self.word(param, value_of).or_else(|| value_of(default)).unwrap_or(values[0])
+    }
+
     /// The value of a whole-number parameter, or its default; `None` when it has neither.
     pub fn integer(&mut self, param: &'static Param) -> Option<u32> {
         let (Kind::Integer { default, .. } | Kind::OneOf(_, default)) = param.kind else {

@@ -44,6 +44,11 @@ pub static RETAILER: Param = Param {
     about: "Only listings of this retailer platform; any case.",
 };
 
+/// Reads `country`.
+pub fn read_country(reader: &mut Reader<'_>) -> Country {
+    reader.choice(&COUNTRY, [Country::Us, Country::Ca])
+}
+
 /// The product that a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductQuery {
@@ -68,7 +73,7 @@ impl ProductQuery {
             q: reader.text(&Q),
             product_uid: reader.text(&PRODUCT_UID),
             entity_uid: reader.text(&ENTITY_UID),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            country: read_country(reader),
             retailer: reader.text(&RETAILER),
             strictness: Strictness {
                 is_exact: reader.flag(&EXACT_QUERY),

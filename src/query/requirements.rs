@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal, RetailerDetails};
 use crate::analytics::category_scope::{CategoryScope, PricedRows, path_of};
-use crate::analytics::scope::{Scope, rows_of};
+use crate::analytics::scope::{Scope, is_at, rows_of};
 use crate::catalog::Catalog;
 use crate::types::{Country, Day};
 
@@ -109,7 +109,7 @@ fn nothing_priced(
 fn is_priced(catalog: &Catalog, scope: &Scope) -> bool {
     let PricedRows { rows, within } = scope.priced(catalog);
     let inside = |row: u32| within.as_ref().is_none_or(|range| range.contains(&row));
-    rows.iter().any(|&row| inside(row) && scope.takes(catalog, row))
+    rows.iter().any(|&row| inside(row) && is_at(catalog, scope.retailer, row))
 }
 
 /// Refuses when none of `rows` has an observation on a day in any of `windows`.

@@ -10,7 +10,7 @@ use super::brand::{self, BRAND};
 use super::category::{self, CATEGORY, DEPARTMENT, NODE, Resolved};
 use super::endpoint::Endpoint;
 use super::params::{BadParameter, Param, REQUIRED, Reader};
-use super::product_params::{COUNTRY, RETAILER};
+use super::product_params::{COUNTRY, RETAILER, read_country};
 use super::refusal::Refusal;
 use super::requirements::{branded_rows, platform_of, require_priced};
 use super::subject::Subject;
@@ -127,7 +127,7 @@ impl ScopeParams {
         for &param in declared {
             let is = |known| std::ptr::eq(param, known);
             if is(&COUNTRY) {
-                params.country = reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us);
+                params.country = read_country(reader);
             } else if is(&TIME_WINDOW) {
                 params.window = windows::read(reader, is_declared(&LOOKBACK_DAYS));
             } else if is(&CATEGORY) {

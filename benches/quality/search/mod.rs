@@ -79,7 +79,7 @@ fn rank_all<'a>(
         std::hint::black_box(rank(catalog, country, query)?);
         took.push(began.elapsed().as_secs_f64() * SECOND_US);
     }
-    let quantiles = quantile::quantiles_mut(&mut took, &[0.5, 0.99]).unwrap_or_else(|| vec![0.0; 2]);
+    let quantiles = [0.5, 0.99].map(|p| quantile::quantile_mut(&mut took, p).unwrap_or_default());
     Ok((rankings, QueryTimes { p50_us: quantiles[0], p99_us: quantiles[1] }))
 }
 

@@ -93,16 +93,6 @@ pub(super) struct Answer<'a> {
     meta: Meta,
 }
 
-impl By {
-    fn parse(word: &str) -> Option<Self> {
-        match word {
-            "brand" => Some(Self::Brand),
-            "retailer" => Some(Self::Retailer),
-            _ => None,
-        }
-    }
-}
-
 impl Endpoint for CategoryConcentration {
     type Params = Params;
     type Plan = Plan;
@@ -126,7 +116,7 @@ impl Endpoint for CategoryConcentration {
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
             scope: ScopeParams::read::<Self>(reader, &[]),
-            by: reader.word(&AGGREGATE_BY, By::parse).unwrap_or(By::Brand),
+            by: reader.choice(&AGGREGATE_BY, [By::Brand, By::Retailer]),
         }
     }
 

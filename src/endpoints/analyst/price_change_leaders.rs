@@ -67,7 +67,7 @@ pub(super) struct Answer<'a> {
     /// Days between the two bands.
     win: u32,
     /// Which changes are listed.
-    direction: ChangeDirection,
+    direction: Direction,
     /// The days that are compared.
     bands: BandDays,
     /// Products observed in both bands.
@@ -90,18 +90,6 @@ pub(super) struct Answer<'a> {
     has_more: bool,
     /// Where the answer comes from and how fresh it is.
     meta: Meta,
-}
-
-/// Which changes are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum ChangeDirection {
-    /// Both.
-    All,
-    /// Dearer.
-    Up,
-    /// Cheaper.
-    Down,
 }
 
 /// The days that are compared, all inclusive.
@@ -140,25 +128,6 @@ struct Leader<'a> {
     recent_days: u32,
 }
 
-impl ChangeDirection {
-    const fn of(direction: Direction) -> Self {
-        match direction {
-            Direction::All => Self::All,
-            Direction::Up => Self::Up,
-            Direction::Down => Self::Down,
-        }
-    }
-}
-
-fn direction(word: &str) -> Option<Direction> {
-    match word {
-        "all" => Some(Direction::All),
-        "up" => Some(Direction::Up),
-        "down" => Some(Direction::Down),
-        _ => None,
-    }
-}
-
 impl Endpoint for PriceChangeLeaders {
     type Params = Params;
     type Plan = Plan;
@@ -186,7 +155,7 @@ impl Endpoint for PriceChangeLeaders {
         Params {
             scope: ScopeParams::read::<Self>(reader, &[]),
             win: reader.integer(&WIN).unwrap_or_default(),
-            direction: reader.word(&DIRECTION, direction).unwrap_or(Direction::All),
+            direction: reader.choice(&DIRECTION, [Direction::All, Direction::Up, Direction::Down]),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
             cursor: reader.position(&CURSOR),
         }
@@ -223,7 +192,7 @@ impl Endpoint for PriceChangeLeaders {
             head: scope.head(),
             resolved: scope.resolved,
             win,
-            direction: ChangeDirection::of(direction),
+            direction,
             bands: BandDays::of(catalog, &bands),
             matched: moves.matched,
             rising: moves.rising,

@@ -119,14 +119,6 @@ struct OutItem<'a> {
 }
 
 impl By {
-    fn parse(word: &str) -> Option<Self> {
-        match word {
-            "retailer" => Some(Self::Retailer),
-            "brand" => Some(Self::Brand),
-            _ => None,
-        }
-    }
-
     /// How many groups there may be.
     fn groups(self, catalog: &Catalog) -> usize {
         match self {
@@ -175,7 +167,7 @@ impl Endpoint for AvailabilityIndex {
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
             scope: ScopeParams::read::<Self>(reader, &[&CATEGORY]),
-            by: reader.word(&AGGREGATE_BY, By::parse).unwrap_or(By::Retailer),
+            by: reader.choice(&AGGREGATE_BY, [By::Retailer, By::Brand]),
         }
     }
 

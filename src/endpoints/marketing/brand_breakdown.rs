@@ -6,7 +6,6 @@ use serde::Serialize;
 use crate::analytics::basket::{self, LflBlock};
 use crate::analytics::breakdown::{self, BrandCell};
 use crate::analytics::category_scope::CategoryScope;
-use crate::analytics::positioning::Centre;
 use crate::analytics::{Span, latest};
 use crate::catalog::Catalog;
 use crate::query::brand::BRAND;
@@ -14,7 +13,7 @@ use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::Reader;
-use crate::query::parts::{Meta, WindowBlock};
+use crate::query::parts::{Meta, PriceBlock, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope::{BrandScope, Market, OptionalCategoryNames, ScopeParams};
@@ -203,20 +202,16 @@ impl BrandTotals {
             rows.iter().copied().filter(|&row| listings.priced[row as usize] == 1).collect();
         let mut cents: Vec<u32> = priced.iter().map(|&row| listings.current_price[row as usize]).collect();
         cents.sort_unstable();
-        let centre = Centre::of(&cents);
-        let money = |figure: Option<(i128, i128)>| {
-            figure.map_or_else(Money::default, |(num, den)| Money::from_ratio(num, den))
-        };
-        let price =
-            |cents: Option<&u32>| cents.map_or_else(Money::default, |&cents| Money::new(cents.into()));
+        let prices = PriceBlock::of(&cents);
+        let price = |figure: fn(PriceBlock) -> Money| prices.map(figure).unwrap_or_default();
         Self {
             products: priced.len() as u32,
             entities: latest::entities(catalog, &priced).0,
             share_pct: Percent::from_ratio(priced.len() as i128, branded.into()),
-            avg_price: money(centre.map(|centre| centre.mean)),
-            median_price: money(centre.map(|centre| centre.median)),
-            min_price: price(cents.first()),
-            max_price: price(cents.last()),
+            avg_price: price(|prices| prices.mean),
+            median_price: price(|prices| prices.median),
+            min_price: price(|prices| prices.min),
+            max_price: price(|prices| prices.max),
         }
     }
 }

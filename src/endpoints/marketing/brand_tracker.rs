@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::analytics::Span;
 use crate::analytics::basket::{self, LflBlock, Point};
+use crate::analytics::counts::{self, Count};
 use crate::analytics::promotions::{self, PromoStats, PromoTally};
 use crate::catalog::Catalog;
 use crate::query::brand::BRAND;
@@ -14,14 +15,12 @@ use crate::query::category::{CATEGORY, Resolved};
 use crate::query::descriptor::{Descriptor, Group, free_list};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::Reader;
-use crate::query::parts::{Meta, WindowBlock};
+use crate::query::parts::{Meta, PriceBlock, WindowBlock};
 use crate::query::product_params::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope::{BrandScope, Market, OptionalCategoryNames, ScopeParams};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
-use crate::stats::exact::{self, Rational};
-use crate::stats::quantile::quantiles_mut;
 use crate::types::{Granularity, Money, Percent};
 
 /// Most retailers and most categories of an answer.
@@ -163,7 +162,11 @@ impl Endpoint for BrandTracker {
         }
         let offered: Vec<u32> =
             rows.iter().copied().filter(|&row| catalog.listings.priced[row as usize] == 1).collect();
-        let prices = Prices::of(offered.iter().map(|&row| catalog.listings.current_price[row as usize]));
+        let mut cents: Vec<u32> =
+            offered.iter().map(|&row| catalog.listings.current_price[row as usize]).collect();
+        cents.sort_unstable();
+        let prices = PriceBlock::of(&cents);
+        let price = |figure: fn(PriceBlock) -> Money| prices.map(figure).unwrap_or_default();
         let mut observed = Span::of_rows(catalog, offered.iter().copied());
         if let Some((first, last)) = report.observed {
             observed.add(first.start());
@@ -176,10 +179,10 @@ impl Endpoint for BrandTracker {
             product_count: offered.len() as u32,
             entity_count: distinct(offered.iter().map(|&row| catalog.listings.entity[row as usize])),
             share_of_shelf_pct: Percent::from_ratio(offered.len() as i128, i128::from(branded)),
-            avg_price: prices.mean,
-            median_price: prices.median,
-            p05_price: prices.p05,
-            p95_price: prices.p95,
+            avg_price: price(|prices| prices.mean),
+            median_price: price(|prices| prices.median),
+            p05_price: price(|prices| prices.p05),
+            p95_price: price(|prices| prices.p95),
             retailers: retailers(catalog, &offered),
             categories: categories(catalog, &offered),
             window: WindowBlock::new(&window, granularity),
@@ -193,34 +196,6 @@ impl Endpoint for BrandTracker {
     }
 }
 
-/// Figures of some current prices.
-#[derive(Debug, PartialEq)]
-struct Prices {
-    mean: Money,
-    median: Money,
-    p05: Money,
-    p95: Money,
-}
-
-impl Prices {
-    fn of(cents: impl Iterator<Item = u32>) -> Self {
-        let mut cents: Vec<u32> = cents.collect();
-        let mut values: Vec<f64> = cents.iter().copied().map(f64::from).collect();
-        let quantiles = quantiles_mut(&mut values, &[0.05, 0.95]).unwrap_or_default();
-        let quantile =
-            |at: usize| quantiles.get(at).copied().map_or_else(Money::default, Money::from_cents_f64);
-        let money = |figure: Option<Rational>| {
-            figure.map_or_else(Money::default, |(num, den)| Money::from_ratio(num, den))
-        };
-        Self {
-            mean: money(exact::mean_of_cents(&cents)),
-            median: money(exact::median_of_cents(&mut cents)),
-            p05: quantile(0),
-            p95: quantile(1),
-        }
-    }
-}
-
 fn distinct(values: impl Iterator<Item = u32>) -> u32 {
     let mut values: Vec<u32> = values.collect();
     values.sort_unstable();
@@ -228,57 +203,23 @@ fn distinct(values: impl Iterator<Item = u32>) -> u32 {
     values.len() as u32
 }
 
-/// The largest groups of sorted keys, equal ones by name.
-fn largest<N: Ord>(mut keys: Vec<u32>, name: impl Fn(u32) -> N) -> Vec<(u32, u32)> {
-    keys.sort_unstable();
-    let mut groups: Vec<_> = keys
-        .chunk_by(PartialEq::eq)
-        .map(|group| (Reverse(group.len() as u32), name(group[0]), group[0]))
-        .collect();
-    groups.sort_unstable();
-    groups.truncate(ROWS_MAX);
-    groups.into_iter().map(|(Reverse(count), _, key)| (key, count)).collect()
-}
-
 fn retailers(catalog: &Catalog, rows: &[u32]) -> Vec<AtRetailer> {
-    let platforms = rows.iter().map(|&row| u32::from(catalog.listings.platform[row as usize])).collect();
-    largest(platforms, |platform| catalog.platforms[platform as usize].as_str())
-        .into_iter()
-        .map(|(platform, product_count)| AtRetailer {
-            retailer: catalog.platforms[platform as usize].clone(),
-            product_count,
-        })
-        .collect()
+    let platforms = counts::of_platforms(catalog, rows);
+    let retailer = |&(platform, product_count): &Count| AtRetailer {
+        retailer: catalog.platforms[platform as usize].clone(),
+        product_count,
+    };
+    platforms.iter().take(ROWS_MAX).map(retailer).collect()
 }
 
 fn categories(catalog: &Catalog, rows: &[u32]) -> Vec<InCategory> {
-    let nodes = rows.iter().map(|&row| catalog.listings.category[row as usize]).collect();
-    largest(nodes, |node| catalog.taxonomy.node(node).slug.as_str())
-        .into_iter()
-        .map(|(node, product_count)| InCategory {
-            category_path: catalog.taxonomy.node(node).path.clone(),
-            product_count,
-        })
+    let mut nodes: Vec<u32> = rows.iter().map(|&row| catalog.listings.category[row as usize]).collect();
+    nodes.sort_unstable();
+    let counted = nodes.chunk_by(PartialEq::eq).map(|same| (same.len(), catalog.taxonomy.node(same[0])));
+    let mut counted: Vec<_> = counted.collect();
+    counted.sort_by_key(|(count, node)| (Reverse(*count), node.slug.as_str()));
+    let largest = counted.into_iter().take(ROWS_MAX);
+    largest
+        .map(|(count, node)| InCategory { category_path: node.path.clone(), product_count: count as u32 })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_largest_groups_come_first() {
-        let names = ["metro", "loblaws", "walmart"];
-        let groups = largest(vec![2, 0, 1, 2, 0, 1, 2], |key| names[key as usize]);
-        assert_eq!(groups, [(2, 3), (1, 2), (0, 2)]);
-        assert_eq!(largest((0..50).collect(), |key| key).len(), ROWS_MAX);
-        assert_eq!(distinct([3, 1, 3].into_iter()), 2);
-    }
-
-    #[test]
-    fn prices_are_rounded_at_the_end() {
-        let prices = Prices::of([100, 101, 200, 1000].into_iter());
-        assert_eq!((prices.mean, prices.median), (Money::new(350), Money::new(151)));
-        assert_eq!((prices.p05, prices.p95), (Money::new(100), Money::new(880)));
-    }
 }

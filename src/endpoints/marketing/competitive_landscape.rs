@@ -86,7 +86,7 @@ impl Endpoint for CompetitiveLandscape {
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
             scope: ScopeParams::read::<Self>(reader, &[&CATEGORY]),
-            descending: reader.word(&SORT, sorts_descending) == Some(true),
+            descending: reader.choice(&SORT, [false, true, false, false]),
             cursor: reader.position(&CURSOR),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
         }
@@ -117,14 +117,5 @@ impl Endpoint for CompetitiveLandscape {
             resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, Span::of_rows(catalog, rows)),
         }
-    }
-}
-
-/// Whether a sort word orders from the highest price; `None` for an unknown word.
-fn sorts_descending(word: &str) -> Option<bool> {
-    match word {
-        "price_desc" => Some(true),
-        "price_asc" | "rating" | "reviews" => Some(false),
-        _ => None,
     }
 }

@@ -128,7 +128,7 @@ impl Endpoint for PromoIntelligence {
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
             scope: ScopeParams::read::<Self>(reader, &[&CATEGORY]),
-            aggregate_by: reader.word(&AGGREGATE_BY, Dimension::parse).unwrap_or(Dimension::Brand),
+            aggregate_by: reader.choice(&AGGREGATE_BY, [Dimension::Brand, Dimension::Retailer]),
         }
     }
 
@@ -193,16 +193,6 @@ impl Endpoint for PromoIntelligence {
             retailers,
             resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, observed),
-        }
-    }
-}
-
-impl Dimension {
-    fn parse(word: &str) -> Option<Self> {
-        match word {
-            "brand" => Some(Self::Brand),
-            "retailer" => Some(Self::Retailer),
-            _ => None,
         }
     }
 }

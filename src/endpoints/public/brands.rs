@@ -11,7 +11,7 @@ use crate::query::descriptor::{Descriptor, Group, free_list};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::next_step::NextStep;
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::product_params::COUNTRY;
+use crate::query::product_params::{COUNTRY, read_country};
 use crate::query::refusal::Refusal;
 use crate::types::Country;
 
@@ -73,7 +73,7 @@ impl Endpoint for Brands {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            country: read_country(reader),
             prefix: reader.text(&PREFIX),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
         }

@@ -11,7 +11,7 @@ use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::json_text::JsonText;
 use crate::query::next_step::{Exchange, NextStep};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::product_params::COUNTRY;
+use crate::query::product_params::{COUNTRY, read_country};
 use crate::query::refusal::Refusal;
 use crate::types::Country;
 
@@ -88,7 +88,7 @@ impl Endpoint for Categories {
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            country: read_country(reader),
             parent: reader.text(&PARENT),
             depth: reader.integer(&DEPTH).unwrap_or_default(),
             limit: reader.integer(&LIMIT).unwrap_or_default(),

@@ -7,7 +7,7 @@ use crate::catalog::Catalog;
 use crate::query::descriptor::{Descriptor, Group, free_list};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::Reader;
-use crate::query::product_params::COUNTRY;
+use crate::query::product_params::{COUNTRY, read_country};
 use crate::query::refusal::{QualityStatus, Refusal};
 use crate::types::Country;
 
@@ -55,7 +55,7 @@ impl Endpoint for Retailers {
     };
 
     fn read(reader: &mut Reader<'_>) -> Country {
-        reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us)
+        read_country(reader)
     }
 
     fn resolve(_: &Catalog, country: Country) -> Result<Country, Refusal> {

@@ -12,7 +12,7 @@ use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::ids::{ItemStatus, ListedId};
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED, Reader};
 use crate::query::parts::Meta;
-use crate::query::product_params::COUNTRY;
+use crate::query::product_params::{COUNTRY, read_country};
 use crate::query::refusal::Refusal;
 use crate::query::scope::Market;
 use crate::query::subject::{QuotedItems, Subject};
@@ -187,10 +187,7 @@ impl Endpoint for Basket {
         if !reader.was_given(&ITEMS) {
             reader.reject(BadParameter::new(ITEMS.name, REQUIRED));
         }
-        Params {
-            items: items.unwrap_or_default(),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-        }
+        Params { items: items.unwrap_or_default(), country: read_country(reader) }
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {

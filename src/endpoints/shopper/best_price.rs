@@ -277,7 +277,7 @@ impl Endpoint for BestPrice {
             asked: ProductQuery::read(reader),
             limit: reader.integer(&LIMIT).unwrap_or_default() as usize,
             strict: reader.flag(&STRICT),
-            linking: reader.word(&LINKING, linking).unwrap_or_default(),
+            linking: reader.choice(&LINKING, [false, true]),
         };
         if params.strict && params.linking {
             let reason = "strict=true leaves out what linking=likely asks for; leave one of them out";
@@ -355,15 +355,6 @@ impl Endpoint for BestPrice {
             ),
             query: product.query,
         }
-    }
-}
-
-/// Whether a word of `linking` asks for likely matches.
-fn linking(word: &str) -> Option<bool> {
-    match word {
-        "off" => Some(false),
-        "likely" => Some(true),
-        _ => None,
     }
 }
 

@@ -14,7 +14,7 @@ use crate::query::ids::{self, IdNames, ItemStatus, ListedId};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product::Product;
-use crate::query::product_params::{COUNTRY, RETAILER};
+use crate::query::product_params::{COUNTRY, RETAILER, read_country};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::requirements::platform_of;
 use crate::query::scope::Market;
@@ -138,7 +138,7 @@ impl Endpoint for BestPrices {
         }
         Params {
             ids: lists.into_iter().flatten().next().unwrap_or_default(),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            country: read_country(reader),
             retailer: reader.text(&RETAILER),
         }
     }

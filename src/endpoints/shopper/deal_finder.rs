@@ -143,7 +143,7 @@ impl Endpoint for DealFinder {
         Params {
             scope: ScopeParams::read::<Self>(reader, &[&CATEGORY]),
             min_discount_pct: reader.integer(&MIN_DISCOUNT_PCT).unwrap_or_default(),
-            measure: reader.word(&SORT, Measure::parse).unwrap_or(Measure::Verified),
+            measure: reader.choice(&SORT, [Measure::Verified, Measure::Claimed, Measure::Amount]),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
             cursor: reader.position(&CURSOR),
         }
@@ -176,17 +176,6 @@ impl Endpoint for DealFinder {
             has_more: more,
             resolved: scope.resolved,
             meta: Meta::new(catalog, stamp, Span::of_rows(catalog, page.iter().map(|deal| deal.row))),
-        }
-    }
-}
-
-impl Measure {
-    fn parse(word: &str) -> Option<Self> {
-        match word {
-            "verified_pct" => Some(Self::Verified),
-            "claimed_pct" => Some(Self::Claimed),
-            "amount" => Some(Self::Amount),
-            _ => None,
         }
     }
 }

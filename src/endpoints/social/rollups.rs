@@ -11,7 +11,7 @@ use crate::catalog::Catalog;
 use crate::query::descriptor::{Descriptor, Group, free_list};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::params::Reader;
-use crate::query::product_params::COUNTRY;
+use crate::query::product_params::{COUNTRY, read_country};
 use crate::query::refusal::Refusal;
 use crate::types::Country;
 
@@ -64,7 +64,7 @@ impl<const AT: usize> Endpoint for Rollup<AT> {
     const DESCRIPTOR: &'static Descriptor = &ROLLUPS[AT];
 
     fn read(reader: &mut Reader<'_>) -> Country {
-        reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us)
+        read_country(reader)
     }
 
     fn resolve(catalog: &Catalog, _: Country) -> Result<Infallible, Refusal> {

@@ -21,29 +21,32 @@ pub const GROUPS: usize = 20;
 /// 97.5 % quantile of Student's t with as many degrees of freedom as there are groups, less one.
 const T_QUANTILE: f64 = 2.093;
 
-/// A method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Method of a price index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum IndexMethod {
-    /// Each period against the one before, multiplied up.
+    /// Jevons from period to period, multiplied up.
     JevonsChained,
-    /// Each period against the first.
+    /// Jevons of each period against the base.
     JevonsFixed,
-    /// The levels that fit all usable pairs best.
+    /// The levels that fit the Jevons indices of all pairs of periods best.
     GeksJevons,
-    /// The levels that fit all prices best, with a level of its own for every product.
-    TimeProductDummy,
+    /// The levels that fit all prices best, each product having a level of its own.
+    Tpd,
 }
 
-/// How the estimate of a later window is tied to what was published before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a later window is tied to what was published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "IndexSplice")]
 pub enum Splice {
-    /// The mean over every published period that the window shares.
+    /// By the mean over every period that it shares.
     Mean,
-    /// The period before.
+    /// By the period before.
     Movement,
-    /// The first period of the window.
+    /// By the first period of the window.
     Window,
-    /// The period half a window before.
+    /// By the period half a window before.
     Half,
 }
 
@@ -213,9 +216,7 @@ impl LogPanel {
                 lefts.iter().map(levels).collect()
             }
             IndexMethod::JevonsChained => lefts.iter().map(|&left| self.chained(left)).collect(),
-            IndexMethod::GeksJevons | IndexMethod::TimeProductDummy => {
-                self.spliced(method, splice, window, lefts)
-            }
+            IndexMethod::GeksJevons | IndexMethod::Tpd => self.spliced(method, splice, window, lefts),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::query::requirements::{observed_days, require_observed};
 use crate::query::scope::{ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, DEEP_SPAN_DAYS, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
-use crate::stats::price_index::{self as kernel, LogPanel};
+use crate::stats::price_index::{GROUPS, IndexMethod, LogPanel, Splice};
 use crate::types::{Granularity, Percent, Ratio4, Tenth, Window};
 use contributions::Contributions;
 use points::{Level, Point, index, percent_change, points};
@@ -41,6 +41,9 @@ static METHOD: Param = Param {
     about: "Method of index and interval: Jevons chained from period to period or against the base, GEKS over all pairs of \
             periods, or the time-product dummy.",
 };
+/// The methods in the order of the words of [`METHOD`].
+const METHODS: [IndexMethod; 4] =
+    [IndexMethod::JevonsChained, IndexMethod::JevonsFixed, IndexMethod::GeksJevons, IndexMethod::Tpd];
 static SPLICE: Param = Param {
     name: "splice",
     kind: Kind::Word(&["mean", "movement", "window", "half"], Some("mean")),
@@ -60,7 +63,7 @@ pub(super) struct PriceIndex;
 pub(super) struct Params {
     scope: ScopeParams,
     granularity: Option<Granularity>,
-    method: Method,
+    method: IndexMethod,
     splice: Splice,
     window_periods: u32,
 }
@@ -70,39 +73,9 @@ pub(super) struct Plan {
     scope: ResolvedScope,
     rows: Vec<u32>,
     granularity: Granularity,
-    method: Method,
+    method: IndexMethod,
     splice: Splice,
     window_periods: u32,
-}
-
-/// Method of a price index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "IndexMethod")]
-enum Method {
-    /// Jevons from period to period, multiplied up.
-    JevonsChained,
-    /// Jevons of each period against the base.
-    JevonsFixed,
-    /// The levels that fit the Jevons indices of all pairs of periods best.
-    GeksJevons,
-    /// The levels that fit all prices best, each product having a level of its own.
-    Tpd,
-}
-
-/// How a later window is tied to what was published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "IndexSplice")]
-enum Splice {
-    /// By the mean over every period that it shares.
-    Mean,
-    /// By the period before.
-    Movement,
-    /// By the first period of the window.
-    Window,
-    /// By the period half a window before.
-    Half,
 }
 
 /// Answer of price-index. Products are listings of any condition; 1 is the level of the base period.
@@ -117,7 +90,7 @@ pub(super) struct Answer<'a> {
     /// Length of the periods.
     granularity: Granularity,
     /// Method of index and interval.
-    method: Method,
+    method: IndexMethod,
     /// How later windows of geks_jevons and tpd are tied to what was published.
     splice: Splice,
     /// Periods that geks_jevons and tpd look at together.
@@ -184,48 +157,6 @@ struct PanelBlock {
     median_matched: Tenth,
 }
 
-impl Method {
-    fn parse(word: &str) -> Option<Self> {
-        Some(match word {
-            "jevons_chained" => Self::JevonsChained,
-            "jevons_fixed" => Self::JevonsFixed,
-            "geks_jevons" => Self::GeksJevons,
-            "tpd" => Self::Tpd,
-            _ => return None,
-        })
-    }
-
-    const fn kernel(self) -> kernel::IndexMethod {
-        match self {
-            Self::JevonsChained => kernel::IndexMethod::JevonsChained,
-            Self::JevonsFixed => kernel::IndexMethod::JevonsFixed,
-            Self::GeksJevons => kernel::IndexMethod::GeksJevons,
-            Self::Tpd => kernel::IndexMethod::TimeProductDummy,
-        }
-    }
-}
-
-impl Splice {
-    fn parse(word: &str) -> Option<Self> {
-        Some(match word {
-            "mean" => Self::Mean,
-            "movement" => Self::Movement,
-            "window" => Self::Window,
-            "half" => Self::Half,
-            _ => return None,
-        })
-    }
-
-    const fn kernel(self) -> kernel::Splice {
-        match self {
-            Self::Mean => kernel::Splice::Mean,
-            Self::Movement => kernel::Splice::Movement,
-            Self::Window => kernel::Splice::Window,
-            Self::Half => kernel::Splice::Half,
-        }
-    }
-}
-
 impl Endpoint for PriceIndex {
     type Params = Params;
     type Plan = Plan;
@@ -284,8 +215,8 @@ impl Endpoint for PriceIndex {
         Params {
             scope,
             granularity,
-            method: reader.word(&METHOD, Method::parse).unwrap_or(Method::GeksJevons),
-            splice: reader.word(&SPLICE, Splice::parse).unwrap_or(Splice::Mean),
+            method: reader.choice(&METHOD, METHODS),
+            splice: reader.choice(&SPLICE, [Splice::Mean, Splice::Movement, Splice::Window, Splice::Half]),
             window_periods: reader.integer(&WINDOW_PERIODS).unwrap_or_default(),
         }
     }
@@ -317,12 +248,12 @@ impl Endpoint for PriceIndex {
         let window = scope.window;
         let prices = PricePanel::of(catalog, &rows, window.from()..window.to(), granularity);
         let (panel, matching) = prices.log_panel(catalog, &rows);
-        let levels = |method: Method| panel.levels(method.kernel(), splice.kernel(), window_periods as usize);
-        let has_interval = matching.matched as usize >= kernel::GROUPS;
+        let levels = |method: IndexMethod| panel.levels(method, splice, window_periods as usize);
+        let has_interval = matching.matched as usize >= GROUPS;
         let (own, half_widths) = rayon::join(
-            || [Method::JevonsChained, Method::JevonsFixed, Method::GeksJevons, Method::Tpd].map(levels),
+            || METHODS.map(levels),
             || {
-                let half = || panel.half_widths(method.kernel(), splice.kernel(), window_periods as usize);
+                let half = || panel.half_widths(method, splice, window_periods as usize);
                 if has_interval { half() } else { vec![None; prices.panel.len()] }
             },
         );
