@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::tools::tool_name;
 use crate::query::descriptor::Descriptor;
 use crate::query::json_text::JsonText;
-use crate::query::next_step::Exchange;
+use crate::query::refusal::misnamed;
 
 /// Calls that are suggested at most.
 const CALLS_MAX: usize = 2;
@@ -18,7 +18,7 @@ pub(super) struct NextCall {
     arguments: JsonObject,
 }
 
-/// What stands behind an answer, for agents.
+/// Calls suggested after an answer.
 #[derive(Debug, Serialize)]
 pub(super) struct Suggested {
     suggested_next_calls: Vec<NextCall>,
@@ -44,19 +44,17 @@ impl Suggested {
     /// What may follow an answer of this route to these arguments: its next page, and the route's own next step.
     pub(super) fn after(route: &Descriptor, asked: &JsonObject, answer: &[u8]) -> Option<Self> {
         let answer = JsonText::read(std::str::from_utf8(answer).ok()?).ok()?;
-        let argument = |name: &str| asked.get(name)?.as_str();
-        let step = (route.next)(&Exchange { answer: &answer, asked: &argument });
-        let step = step.map(|step| {
-            let mut arguments = if step.repeats { asked.clone() } else { JsonObject::new() };
+        let step = (route.next)(&answer).map(|step| {
+            let mut arguments = if step.route.is_none() { asked.clone() } else { JsonObject::new() };
             arguments
                 .extend(step.arguments.iter().map(|(name, value)| (name.to_string(), value.as_str().into())));
             // Answers that are lists of names do not say their country.
             let country = answer.field("country").and_then(JsonText::cell);
-            let country = country.or_else(|| argument("country").map(str::to_owned));
-            if let Some(country) = country.filter(|_| !step.repeats) {
+            let country = country.or_else(|| Some(asked.get("country")?.as_str()?.to_owned()));
+            if let Some(country) = country.filter(|_| step.route.is_some()) {
                 arguments.insert("country".to_owned(), country.into());
             }
-            NextCall { tool: tool_name(step.route), arguments }
+            NextCall { tool: tool_name(step.route.unwrap_or_else(|| route.name())), arguments }
         });
         Self::of(next_page(route, asked, &answer).into_iter().chain(step).collect())
     }
@@ -69,16 +67,14 @@ impl Suggested {
             NextCall { tool: tool_name(route.name()), arguments }
         };
         let country = way.other_country.iter().map(|country| with("country", country));
-        let named = match way.reason.as_deref() {
-            Some("unknown_product") => Some("q"),
-            Some("unknown_brand") => Some("brand"),
-            Some("unknown_category") => {
-                ["category", "node"].into_iter().find(|name| asked.contains_key(*name))
-            }
-            _ => None,
+        let named = |near: &String| {
+            let mut arguments = asked.clone();
+            let given = misnamed(way.reason.as_deref()?).iter().filter(|name| asked.contains_key(**name));
+            let replaced =
+                given.map(|name| arguments.insert((*name).to_owned(), near.as_str().into())).count();
+            (replaced > 0).then(|| NextCall { tool: tool_name(route.name()), arguments })
         };
-        let named =
-            named.into_iter().flat_map(|name| way.suggestions.iter().map(move |near| with(name, near)));
+        let named = way.suggestions.iter().filter_map(named);
         let retailer = way.serving_eligible_retailers.first().map(|retailer| with("retailer", retailer));
         Self::of(country.chain(named).chain(retailer).collect())
     }
@@ -87,10 +83,7 @@ impl Suggested {
 /// The next page of the same.
 fn next_page(route: &Descriptor, asked: &JsonObject, answer: &JsonText) -> Option<NextCall> {
     let number = |name: &str| answer.field(name)?.cell()?.parse::<u64>().ok();
-    let rows = match answer.field("items") {
-        Some(JsonText::List(rows)) => rows.len() as u64,
-        _ => 0,
-    };
+    let rows = answer.rows("items").len() as u64;
     let end = number("offset").unwrap_or_default().saturating_add(rows);
     let (name, from) = match number("next_cursor") {
         Some(cursor) => ("cursor", cursor),

@@ -143,7 +143,9 @@ impl ServerHandler for McpServer {
             let known: Vec<&str> = self.0.tools.definitions().map(|tool| &*tool.name).collect();
             ErrorData::invalid_params(format!("No such tool; there are {}.", known.join(", ")), None)
         })?;
-        let arguments = request.arguments.unwrap_or_default();
+        // A model that fills in every argument sends null or an empty text for those that it has no value for.
+        let mut arguments = request.arguments.unwrap_or_default();
+        arguments.retain(|_, value| !value.is_null() && value != "");
         Ok(self.ask(tool, &arguments, &context).await?.into())
     }
 

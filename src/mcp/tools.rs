@@ -86,8 +86,7 @@ impl RouteTool {
                 pairs.push(format!("{}={}", encoded(name), encoded(&text)));
             }
         }
-        let asks = |name: &str| arguments.keys().any(|key| key == name);
-        let unsaid = self.modest.iter().filter(|(name, _)| !asks(name));
+        let unsaid = self.modest.iter().filter(|(name, _)| !arguments.contains_key(*name));
         pairs.extend(unsaid.map(|(name, value)| format!("{name}={value}")));
         Ok(self.route.request(&pairs.join("&")))
     }

@@ -1,7 +1,8 @@
 //! The description of an endpoint. Router, prices, OpenAPI document, tools, pages and discovery read it, so an endpoint is
 //! described in its own file and nowhere else.
 
-use super::next_step::{Exchange, NextStep};
+use super::json_text::JsonText;
+use super::next_step::NextStep;
 use super::params::Param;
 use super::refusal::RefusalKind;
 
@@ -110,7 +111,7 @@ pub struct Descriptor {
     pub params: &'static [&'static Param],
     /// Query strings that answer 200 on the demo snapshot. An endpoint without one has no data: no tool and no page.
     pub examples: &'static [&'static str],
-    /// The 404s of `resolve`; [`RefusalKind::RetailerNotServing`] counts only where a parameter `retailer` is.
+    /// The 404s of `resolve`. [`RefusalKind::RetailerNotServing`] applies only to endpoints with a parameter `retailer`.
     pub refusals: &'static [RefusalKind],
     /// Fields of the answer that hold its rows, one after the other: a list of them, or an object that is one; a field that
     /// is null or absent holds none. Empty where the answer is one row.
@@ -118,9 +119,9 @@ pub struct Descriptor {
     /// Pictures of its rows, the first whose rows an answer has.
     pub pictures: &'static [Picture],
     /// The request that an answer leads to.
-    pub next: fn(&Exchange<'_>) -> Option<NextStep>,
-    /// Which of its requests are deep reads, after `for`; `None` where [`price`](super::endpoint::Endpoint::price) makes
-    /// none.
+    pub next: fn(&JsonText) -> Option<NextStep>,
+    /// Condition under which a request is a deep read, as it completes "0.05 USD for …"; `None` where
+    /// [`price`](super::endpoint::Endpoint::price) never says so.
     pub deep: Option<&'static str>,
     /// Whether it answers lists of items and is priced by how many it answers, which
     /// [`answered`](super::endpoint::Endpoint::answered) counts.

@@ -35,6 +35,27 @@ impl JsonText {
         fields.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
+    /// The rows of a list of an object.
+    pub fn rows(&self, name: &str) -> &[Self] {
+        match self.field(name) {
+            Some(Self::List(rows)) => rows,
+            _ => &[],
+        }
+    }
+
+    /// The first text at a path: names separated by dots, where a list stands for its rows.
+    pub fn first_text(&self, path: &str) -> Option<String> {
+        match self {
+            Self::Text(text) if path.is_empty() => Some(text.clone()),
+            Self::List(rows) => rows.iter().find_map(|row| row.first_text(path)),
+            Self::Object(_) => {
+                let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+                self.field(name)?.first_text(rest)
+            }
+            _ => None,
+        }
+    }
+
     /// The value in a cell of a table; `None` for an object and a list of objects. A terminal obeys control characters,
     /// and names come from anywhere: none is left.
     pub fn cell(&self) -> Option<String> {

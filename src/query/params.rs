@@ -2,7 +2,7 @@
 //!
 //! A [`Param`] holds the name, the bounds and the description; the reader, the error text and the OpenAPI document
 //! all take them from there. [`Reader`] collects faults instead of stopping at the first, and writes the canonical
-//! query (parameters in the order an endpoint reads them, in normal form, defaults left out) that names an answer.
+//! query (the given parameters in the order an endpoint reads them, in normal form) that names an answer.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -102,6 +102,16 @@ pub enum NoResultsReason {
     NoStockStatus,
 }
 
+/// The parameters whose text a `NO_RESULTS` error of this reason did not find, as the error writes the reason.
+pub fn misnamed(reason: &str) -> &'static [&'static str] {
+    match reason {
+        "unknown_product" => &["q"],
+        "unknown_brand" => &["brand"],
+        "unknown_category" => &["category", "node"],
+        _ => &[],
+    }
+}
+
 /// Details of a `NO_RESULTS` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoResultsDetails {

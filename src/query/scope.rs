@@ -131,7 +131,8 @@ impl ScopeParams {
             } else if is(&TIME_WINDOW) {
                 params.window = windows::read(reader, is_declared(&LOOKBACK_DAYS));
             } else if is(&CATEGORY) {
-                params.category = reader.text(param);
+                let category = reader.text(param);
+                params.category = category.or(params.category.take());
             } else if is(&NODE) {
                 let node = reader.text(param);
                 require_either(reader, &NODE);

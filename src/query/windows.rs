@@ -71,7 +71,7 @@ pub fn read(reader: &mut Reader<'_>, has_lookback: bool) -> Window {
     })
 }
 
-/// Price class of a request whose long windows are deep reads.
-pub fn price(window: &Window, usual: PriceClass) -> PriceClass {
-    if window.span_days() > DEEP_SPAN_DAYS { PriceClass::Deep } else { usual }
+/// Price class of a request whose windows of more than `days_max` days are deep reads.
+pub fn price(window: &Window, days_max: i32, usual: PriceClass) -> PriceClass {
+    if window.span_days() > days_max { PriceClass::Deep } else { usual }
 }

@@ -85,7 +85,7 @@ for country in ("us", "ca"):
             answer = ask(f"/v1/{page}?{scope}")
             pool["product_uid"] |= set(values_of(answer, {"product_uid"}))
             pool["entity_uid"] |= set(values_of(answer, {"entity_uid"}))
-            pool["q"] |= set(values_of(answer, {"title", "name"}))
+            pool["q"] |= set(values_of(answer, {"product_name"}))
     pools[country] = {name: sorted(values) for name, values in pool.items() if values}
 everyday = ["milk", "red wine", "gaming mouse", "tofu", "toilet paper", "lait", "graphics card", "ketchup", "4k monitor",
             "headphones", "eau gazeuse", "ddr4 16gb", "usb c cable", "brocoli", "rhum", "nintendo switch", "under $5 tea"]
@@ -169,8 +169,8 @@ documents = ["/openapi.json", "/llms.txt", "/.well-known/x402", "/reference.md",
 documents += [f"/{page}" for name in names for page in (f"reference/{name}", f"reference/{name}.md", f"explore/{name}")]
 unequal = []
 for target in documents:
-    (status, one), (_, other) = first.document(target), second.document(target)
-    if one != other:
+    (status, one), (other_status, other) = first.document(target), second.document(target)
+    if (status, one) != (other_status, other):
         unequal.append(target)
         cut = re.compile(rb"(?<=[,>}.])")
         lines = [[line.decode(errors="replace") for line in cut.split(text)] for text in (one, other)]

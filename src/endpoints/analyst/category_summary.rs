@@ -187,7 +187,7 @@ impl Endpoint for CategorySummary {
     }
 
     fn price(params: &ScopeParams) -> PriceClass {
-        windows::price(&params.window, PriceClass::Analyst)
+        windows::price(&params.window, windows::DEEP_SPAN_DAYS, PriceClass::Analyst)
     }
 
     fn resolve(catalog: &Catalog, params: ScopeParams) -> Result<ResolvedScope, Refusal> {

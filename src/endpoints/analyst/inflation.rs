@@ -20,7 +20,7 @@ use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 use crate::types::{Granularity, Percent, Preset};
 
-/// The same day by day: every day is a basket of its own, which costs as much as a long window by weeks.
+/// Windows of days longer than this are deep reads, in days: every day is a basket of its own.
 const DEEP_DAYS_BY_DAY: i32 = 90;
 
 /// The endpoint.
@@ -93,9 +93,9 @@ impl Endpoint for Inflation {
             kind: "inflation",
             title: "Change of prices, matched and naive",
         }],
-        next: |seen| match seen.text("lfl_try") {
-            Some(longer) => Some(NextStep::again("inflation", "time_window", longer)),
-            None => Some(NextStep::to("price-dispersion", "category", seen.category()?)),
+        next: |answer| match answer.first_text("lfl_try") {
+            Some(longer) => Some(NextStep::again("time_window", longer)),
+            None => NextStep::about_category("price-dispersion", answer),
         },
         deep: Some("windows longer than 180 days, or longer than 90 days day by day"),
         heavy: true,
@@ -112,8 +112,7 @@ impl Endpoint for Inflation {
     fn price(params: &Params) -> PriceClass {
         let by_day = params.granularity == Some(Granularity::Daily);
         let days_max = if by_day { DEEP_DAYS_BY_DAY } else { windows::DEEP_SPAN_DAYS };
-        let deep = params.scope.window.span_days() > days_max;
-        if deep { PriceClass::Deep } else { PriceClass::Analyst }
+        windows::price(&params.scope.window, days_max, PriceClass::Analyst)
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {

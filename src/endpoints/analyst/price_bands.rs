@@ -162,7 +162,7 @@ impl Endpoint for PriceBands {
             kind: "price-bands",
             title: "Price tiers, on a logarithmic scale",
         }],
-        next: |seen| Some(NextStep::to("competitive-landscape", "category", seen.category()?)),
+        next: |answer| NextStep::about_category("competitive-landscape", answer),
         ..Descriptor::of("/v1/analyst/price-bands", Group::Analyst)
     };
 

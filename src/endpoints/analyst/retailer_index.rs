@@ -131,7 +131,7 @@ impl Endpoint for RetailerIndex {
             kind: "retailer-index",
             title: "Prices of the retailer against the category's",
         }],
-        next: |seen| Some(NextStep::to("price-dispersion", "category", seen.category()?)),
+        next: |answer| NextStep::about_category("price-dispersion", answer),
         deep: Some(windows::DEEP_WINDOWS),
         heavy: true,
         ..Descriptor::of("/v1/analyst/retailer-index", Group::Analyst)
@@ -142,7 +142,7 @@ impl Endpoint for RetailerIndex {
     }
 
     fn price(params: &ScopeParams) -> PriceClass {
-        windows::price(&params.window, PriceClass::Analyst)
+        windows::price(&params.window, windows::DEEP_SPAN_DAYS, PriceClass::Analyst)
     }
 
     fn resolve(catalog: &Catalog, params: ScopeParams) -> Result<Plan, Refusal> {

@@ -78,7 +78,9 @@ impl Endpoint for CompetitiveLandscape {
         examples: &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"],
         rows: &["items"],
         pictures: &[Picture { rows: "items", kind: "landscape", title: "Prices on this page, by retailer" }],
-        next: |seen| Some(NextStep::to("best-price", "product_uid", seen.text("items.product_uid")?)),
+        next: |answer| {
+            Some(NextStep::to("best-price", "product_uid", answer.first_text("items.product_uid")?))
+        },
         deep: Some(page::DEEP_CURSORS),
         ..Descriptor::of("/v1/marketing/competitive-landscape", Group::Marketing)
     };

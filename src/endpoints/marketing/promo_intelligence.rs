@@ -120,7 +120,7 @@ impl Endpoint for PromoIntelligence {
             Picture { rows: "retailers", kind: "promo", title: "Promotions by retailer: how many, how deep" },
             Picture { rows: "brands", kind: "promo", title: "Promotions by brand: how many, how deep" },
         ],
-        next: |seen| Some(NextStep::to("deal-finder", "category", seen.category()?)),
+        next: |answer| NextStep::about_category("deal-finder", answer),
         heavy: true,
         ..Descriptor::of("/v1/marketing/promo-intelligence", Group::Marketing)
     };

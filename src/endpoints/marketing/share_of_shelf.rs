@@ -62,9 +62,9 @@ impl Endpoint for ShareOfShelf {
         examples: &["category=memory"],
         rows: &["brands"],
         pictures: &[Picture { rows: "brands", kind: "share-of-shelf", title: "Share of the shelf by brand" }],
-        next: |seen| {
-            let brand = NextStep::to("brand-tracker", "brand", seen.text("brands.brand")?);
-            Some(brand.with("category", seen.category()?))
+        next: |answer| {
+            let brand = answer.first_text("brands.brand")?;
+            Some(NextStep::about_category("brand-tracker", answer)?.with("brand", brand))
         },
         ..Descriptor::of("/v1/marketing/share-of-shelf", Group::Marketing)
     };

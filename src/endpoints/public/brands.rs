@@ -67,7 +67,7 @@ impl Endpoint for Brands {
         params: &[&COUNTRY, &PREFIX, &LIMIT],
         examples: &["q=cor&limit=3"],
         rows: &["items"],
-        next: |seen| Some(NextStep::to("brand-tracker", "brand", seen.text("items.brand")?)),
+        next: |answer| Some(NextStep::to("brand-tracker", "brand", answer.first_text("items.brand")?)),
         ..Descriptor::of(free_list!(brands), Group::Public)
     };
 

@@ -9,7 +9,7 @@ use crate::lang::text::slug_path;
 use crate::query::descriptor::{Descriptor, Group, free_list};
 use crate::query::endpoint::{Endpoint, Stamp};
 use crate::query::json_text::JsonText;
-use crate::query::next_step::{Exchange, NextStep};
+use crate::query::next_step::NextStep;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::product_params::{COUNTRY, read_country};
 use crate::query::refusal::Refusal;
@@ -131,15 +131,16 @@ fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
     nodes
 }
 
-/// The largest category of the page, and of equals the first: what is below it, or else its products.
-fn largest(seen: &Exchange<'_>) -> Option<NextStep> {
+/// The largest category of the page, and of equals the first: the categories below it, or else its products.
+fn largest(answer: &JsonText) -> Option<NextStep> {
     let number = |row: &JsonText, name| row.field(name)?.cell()?.parse::<u32>().ok();
-    let row = seen.rows("items").iter().rev().max_by_key(|row| number(row, "products"))?;
-    let slug = row.field("slug")?.cell()?;
-    Some(match number(row, "children")? {
-        0 => NextStep::to("competitive-landscape", "category", slug),
-        _ => NextStep::to("categories", "parent", slug),
-    })
+    let row = answer.rows("items").iter().rev().max_by_key(|row| number(row, "products"))?;
+    let slug = row.first_text("slug")?;
+    match (number(row, "children")?, number(row, "products")?) {
+        (0, 0) => None,
+        (0, _) => Some(NextStep::to("competitive-landscape", "category", slug)),
+        _ => Some(NextStep::to("categories", "parent", slug)),
+    }
 }
 
 impl Item {

@@ -113,7 +113,9 @@ impl Endpoint for Classify {
         examples: &["q=beers,still+wine,communications"],
         refusals: &[RefusalKind::NotPublished],
         rows: &["results"],
-        next: |seen| Some(NextStep::to("brick-attributes", "gpc_code", seen.text("results.gpc.code")?)),
+        next: |answer| {
+            Some(NextStep::to("brick-attributes", "gpc_code", answer.first_text("results.gpc.code")?))
+        },
         // A hundred phrases of common words take a millisecond or two.
         heavy: true,
         ..Descriptor::of("/v1/reference/classify", Group::Reference)

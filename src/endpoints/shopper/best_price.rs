@@ -268,7 +268,7 @@ impl Endpoint for BestPrice {
             "entity_uid=e_25jf5m3673dmj&country=ca&strict=true",
         ],
         rows: &["best_price", "other_prices", "likely_matches"],
-        next: |seen| Some(NextStep::to("price-history", "product_uid", seen.text("product_uid")?)),
+        next: |answer| NextStep::history(answer, "product_uid"),
         ..Descriptor::of("/v1/shopper/best-price", Group::Shopper)
     };
 

@@ -134,7 +134,7 @@ impl Endpoint for DealFinder {
             "category=food&country=ca&sort=amount&min_discount_pct=30",
         ],
         rows: &["items"],
-        next: |seen| Some(NextStep::to("price-history", "product_uid", seen.text("items.product_uid")?)),
+        next: |answer| NextStep::history(answer, "items.product_uid"),
         heavy: true,
         ..Descriptor::of("/v1/shopper/deal-finder", Group::Shopper)
     };

@@ -195,7 +195,9 @@ impl Endpoint for PriceHistory {
             kind: "price-history",
             title: "Price by day, its drops marked",
         }],
-        next: |seen| Some(NextStep::to("price-drop-alert", "product_uid", seen.text("product_uid")?)),
+        next: |answer| {
+            Some(NextStep::to("price-drop-alert", "product_uid", answer.first_text("product_uid")?))
+        },
         ..Descriptor::of("/v1/shopper/price-history", Group::Shopper)
     };
 

@@ -13,7 +13,7 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
     if route != BASKET.path {
         return None;
     }
-    let retailers = rows(answer, "retailers");
+    let retailers = answer.rows("retailers");
     let shown = &retailers[..retailers.len().min(COLUMNS_MAX)];
     let names: Vec<String> = shown.iter().map(|row| text(row, "retailer")).collect();
     let split: Vec<String> = match answer.field("split").and_then(|split| split.field("retailers")) {
@@ -32,7 +32,7 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
                     th scope="col" class="num" { "quantity" }
                     @for name in &names { th scope="col" class="num" { (name) } }
                 } }
-                tbody { @for item in rows(answer, "items") { (row(item, &names)) } }
+                tbody { @for item in answer.rows("items") { (row(item, &names)) } }
                 tfoot {
                     (sums("carried", shown, "items_carried"))
                     (sums("what it carries", shown, "total"))
@@ -55,7 +55,7 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
 
 /// An item: its price at each retailer, the cheapest marked.
 fn row(item: &JsonText, retailers: &[String]) -> Markup {
-    let offers = rows(item, "offers");
+    let offers = item.rows("offers");
     let cheapest = offers.first().map(|offer| text(offer, "retailer"));
     let at = |name: &String| offers.iter().find(|offer| text(offer, "retailer") == *name);
     let status = text(item, "status");
@@ -84,13 +84,6 @@ fn sums(name: &str, retailers: &[JsonText], field: &str) -> Markup {
             th scope="row" colspan="2" { (name) }
             @for retailer in retailers { td class="num" { (text(retailer, field)) } }
         }
-    }
-}
-
-fn rows<'a>(value: &'a JsonText, name: &str) -> &'a [JsonText] {
-    match value.field(name) {
-        Some(JsonText::List(rows)) => rows,
-        _ => &[],
     }
 }
 

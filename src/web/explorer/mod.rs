@@ -2,7 +2,7 @@
 //!
 //! `form` makes the form out of the route's parameters, `outcome` asks the pipeline and shows what it says, `tables` writes
 //! an answer down, `basket` compares retailers in one, `copies` writes the
-//! request as programs, `starts` has requests that the catalog in use answers. A page computes nothing of its own.
+//! request as programs, `starters` has requests that the catalog in use answers. A page computes nothing of its own.
 
 mod basket;
 mod copies;

@@ -9,6 +9,7 @@ use super::query_string::QueryString;
 use super::tables::Tables;
 use crate::query::endpoint::Route;
 use crate::query::json_text::{JsonText, indented};
+use crate::query::refusal::misnamed;
 use crate::server::pages::Visitor;
 use crate::server::quote;
 
@@ -61,6 +62,7 @@ struct RefusedError {
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 struct RefusedDetails {
+    reason: String,
     parameters: Vec<Fault>,
     suggestions: Option<Vec<String>>,
     other_country: Option<String>,
@@ -220,10 +222,8 @@ impl Refused {
         let again =
             |name: &str, value: &str| format!("{}?{}", place(route.path), asked.with(name, value).query());
         let has = |name: &str| route.params.iter().any(|param| param.name == name);
-        // What a suggestion stands for: the text that named nothing.
-        let named = ["q", "category", "node", "brand"]
-            .into_iter()
-            .find(|name| asked.value(name).is_some() && has(name));
+        let is_asked = |name: &&&str| asked.value(name).is_some() && has(name);
+        let named = misnamed(&details.reason).iter().find(is_asked);
         html! {
             @if error.code.is_empty() { (failed(status)) } @else {
                 p class="error" { (error.message) }

@@ -59,9 +59,7 @@ impl<'a> Tables<'a> {
 
     /// The picture of the answer: the first whose rows it has.
     pub(super) fn picture(&self) -> Option<&'static Picture> {
-        let has_rows =
-            |rows: &str| matches!(self.answer.field(rows), Some(JsonText::List(rows)) if !rows.is_empty());
-        self.route.descriptor.pictures.iter().find(|picture| has_rows(picture.rows))
+        self.route.descriptor.pictures.iter().find(|picture| !self.answer.rows(picture.rows).is_empty())
     }
 
     /// The place of a picture; a script draws it, and the table behind it says the same.
@@ -150,7 +148,8 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// Where a value leads: a product to its history, a retailer to what is known of it, a brand to its prices.
+    /// Where a value leads: a product to its history or its offers, a retailer to its coverage, a category to its products,
+    /// a brand to its report.
     fn target(&self, within: &str, path: &str, value: &JsonText, row: &Row<'_>) -> Option<String> {
         let text = value.cell().filter(|text| !text.is_empty())?;
         let of = |name: &str| {

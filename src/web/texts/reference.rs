@@ -94,7 +94,7 @@ impl Operation<'_> {
         }
     }
 
-    /// The title: pages of answers have the name of their form.
+    /// The title of the page; the path for an operation outside the route table.
     fn name(&self) -> &str {
         match self.route {
             Some(route) => route.title,

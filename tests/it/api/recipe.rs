@@ -8,7 +8,7 @@ use pricebook::query::category::{CATEGORY, Resolved};
 use pricebook::query::descriptor::{Descriptor, Group, Picture};
 use pricebook::query::endpoint::{Endpoint, Route, Stamp};
 use pricebook::query::json_text::JsonText;
-use pricebook::query::next_step::{Exchange, NextStep};
+use pricebook::query::next_step::NextStep;
 use pricebook::query::params::Reader;
 use pricebook::query::product_params::{COUNTRY, RETAILER};
 use pricebook::query::refusal::Refusal;
@@ -64,7 +64,7 @@ impl Endpoint for PriceCounts {
         examples: &["category=memory"],
         rows: &["prices"],
         pictures: &[Picture { rows: "prices", kind: "dispersion", title: "Products by exact price" }],
-        next: |seen| Some(NextStep::to("price-bands", "category", seen.category()?)),
+        next: |answer| NextStep::about_category("price-bands", answer),
         ..Descriptor::of("/v1/analyst/price-counts", Group::Analyst)
     };
 
@@ -149,7 +149,9 @@ fn it_is_a_tool_that_leads_on() {
     let call = json!({ "name": "price_counts", "arguments": { "category": "memory", "country": "us" } });
     let result = &message(&server, "tools/call", &call)["result"];
     let next: Value = serde_json::from_str(result["content"][1]["text"].as_str().unwrap()).unwrap();
-    let expected = json!([{ "tool": "price_bands", "arguments": { "category": "memory", "country": "us" } }]);
+    let answer: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+    let path = &answer["category"];
+    let expected = json!([{ "tool": "price_bands", "arguments": { "category": path, "country": "us" } }]);
     assert_eq!(next["suggested_next_calls"], expected);
 }
 
@@ -176,20 +178,27 @@ fn it_has_pages() {
 fn next_steps_are_requests_of_the_table() {
     let routes = endpoints::routes();
     let answer = json!({
-        "product_uid": "p", "lfl_try": "last_90_days", "brands": [{ "brand": "b" }], "results": [{ "gpc": { "code": "1" } }],
+        "product_uid": "p", "brands": [{ "brand": "b" }], "results": [{ "gpc": { "code": "1" } }],
         "items": [{ "product_uid": "p", "brand": "b", "slug": "s", "products": 1, "children": 1 }],
+        "resolved": { "input": "i", "category_path": "A > B", "department": "A" },
     });
     let answer = JsonText::read(&answer.to_string()).unwrap();
-    let asked = |name: &str| (name == "category").then_some("c");
-    let exchange = Exchange { answer: &answer, asked: &asked };
-    let steps: Vec<NextStep> = routes.iter().filter_map(|route| (route.next)(&exchange)).collect();
-    assert_eq!(steps.len(), 14, "{steps:?}");
-    for step in steps {
-        let route = routes.iter().find(|route| route.name() == step.route).expect(step.route);
-        for (name, _) in &step.arguments {
-            assert!(route.params.iter().any(|param| param.name == *name), "{step:?}");
+    let steps: Vec<NextStep> = routes.iter().filter_map(|route| (route.next)(&answer)).collect();
+    assert!(steps.len() >= 14, "{steps:?}");
+    for NextStep { route, arguments } in steps {
+        let route = routes.iter().find(|known| Some(known.name()) == route).expect("a route");
+        for (name, value) in arguments {
+            assert!(route.params.iter().any(|param| param.name == name), "{name} of {}", route.path);
+            assert!(name != "category" || ["A > B", "s"].contains(&value.as_str()), "{value}");
         }
     }
+}
+
+#[test]
+fn a_next_step_repeats_the_text_of_a_classification_code() {
+    let answer = r#"{"resolved": {"input": "10000276", "category_path": "Food > Tea", "department": null}}"#;
+    let step = NextStep::about_category("deal-finder", &JsonText::read(answer).unwrap()).unwrap();
+    assert_eq!(step, NextStep::to("deal-finder", "category", "10000276".to_owned()));
 }
 
 #[test]

@@ -145,7 +145,7 @@ struct PanelBlock {
     matched_products: u32,
     /// Products with a price in all of them.
     complete_products: u32,
-    /// PricePanel of a product in a period that are left out as errors: farther than a factor of 3 from its median.
+    /// Prices of a product in a period that are left out as errors: farther than a factor of 3 from its median.
     outliers: u32,
     /// Periods of ten products or more, from the base on.
     periods: u32,
@@ -169,7 +169,8 @@ impl Endpoint for PriceIndex {
                 compared with itself, over all pairs of periods (GEKS-Jevons) unless another method is asked for; \
                 methods has the last level by all four. ci95 says how much hangs on which products happen to be in \
                 the catalog. A level is null where too few products join a period to the base; status and \
-                index_note say so. For one change over a window ask inflation. Give category, department or both.",
+                index_note say so. For one change over a window ask inflation. Without a window it covers the last \
+                180 days. Give category, department or both.",
         methodology: &["price-index"],
         params: &[
             &CATEGORY,
@@ -222,7 +223,7 @@ impl Endpoint for PriceIndex {
     }
 
     fn price(params: &Params) -> PriceClass {
-        windows::price(&params.scope.window, PriceClass::Analyst)
+        windows::price(&params.scope.window, DEEP_SPAN_DAYS, PriceClass::Analyst)
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
@@ -231,7 +232,7 @@ impl Endpoint for PriceIndex {
         let (rows, window) = (scope.listings.rows(catalog), scope.window);
         let span = window.from()..window.to();
         require_observed(catalog, &rows, &[(span.start, span.end)])?;
-        let weekly = window.span_days() <= DEEP_SPAN_DAYS;
+        let weekly = window.span_days() <= DEFAULT_SPAN_DAYS as i32;
         let default = if weekly { Granularity::Weekly } else { Granularity::Monthly };
         let granularity = granularity.unwrap_or(default);
         price_index::require(catalog, &rows, &span, granularity)
