@@ -120,12 +120,12 @@ impl ScopeParams {
     pub fn read<E: Endpoint>(reader: &mut Reader<'_>, required: &[&'static Param]) -> Self {
         let declared = E::DESCRIPTOR.params;
         // An endpoint may declare another parameter of the same name.
-        let is_declared = |known| declared.iter().any(|param| std::ptr::eq(*param, known));
+        let is_declared = |known: &Param| declared.iter().any(|param| std::ptr::eq(*param, known));
         let window = Window::of_preset(Preset::Last30Days, reader.as_of());
         let (category, department, retailer, brand) = (None, None, None, None);
         let mut params = Self { category, department, country: Country::Us, retailer, brand, window };
         for &param in declared {
-            let is = |known| std::ptr::eq(param, known);
+            let is = |known: &Param| std::ptr::eq(param, known);
             if is(&COUNTRY) {
                 params.country = read_country(reader);
             } else if is(&TIME_WINDOW) {
@@ -156,7 +156,7 @@ impl ScopeParams {
             } else if is(&BRAND) {
                 params.brand = reader.text(param);
             }
-            if required.iter().any(|required| is(*required)) && !reader.was_given(param) {
+            if required.iter().any(|required| is(required)) && !reader.was_given(param) {
                 reader.reject(BadParameter::new(param.name, REQUIRED));
             }
         }
