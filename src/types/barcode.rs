@@ -27,7 +27,7 @@ impl Gtin {
     ///
     /// Letters (scientific notation among them) make it no barcode; a trailing `.0` goes (`.00` too); everything
     /// else that is not a digit goes. 8, 12, 13 and 14 digits are read as they are; 9 to 11 digits are
-    /// taken for 12 that lost zeros, which the check digit must confirm.
+    /// taken for 12 that lost zeros, which the check digit must confirm; 8 digits that are no usable GTIN-8 may be UPC-E.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.chars().any(char::is_alphabetic) {
@@ -47,13 +47,28 @@ impl Gtin {
             }
             value = value * 10 + u64::from(byte - b'0');
         }
-        (length >= 8).then_some(value).and_then(Self::from_value)
+        let short = || (length == 8).then(|| Self::from_upc_e(value)).flatten();
+        (length >= 8).then_some(value).and_then(Self::from_value).or_else(short)
     }
 
     /// Reads a search text: a barcode only when it holds digits, blanks and hyphens and nothing else.
     pub fn from_query(text: &str) -> Option<Self> {
         let plain = |c: char| c.is_ascii_digit() || c == '-' || c.is_whitespace();
         text.chars().all(plain).then(|| Self::parse(text)).flatten()
+    }
+
+    /// Expands the eight digits of UPC-E, which leave out zeros of a UPC-A (GS1 General Specifications, 5.2.2.4.2).
+    fn from_upc_e(value: u64) -> Option<Self> {
+        let digit = |place: u32| value / 10_u64.pow(7 - place) % 10;
+        let number = |places: &[u32]| places.iter().fold(0, |number, &place| number * 10 + digit(place));
+        let (manufacturer, item) = match digit(6) {
+            0..=2 => (number(&[1, 2, 6]) * 100, number(&[3, 4, 5])),
+            3 => (number(&[1, 2, 3]) * 100, number(&[4, 5])),
+            4 => (number(&[1, 2, 3, 4]) * 10, digit(5)),
+            _ => (number(&[1, 2, 3, 4, 5]), digit(6)),
+        };
+        let upc_a = ((digit(0) * 100_000 + manufacturer) * 100_000 + item) * 10 + digit(7);
+        if digit(0) > 1 { None } else { Self::from_value(upc_a) }
     }
 
     /// Checks the number behind 14 digits, such as one read back from a snapshot.
@@ -187,15 +202,39 @@ mod tests {
             let value = with_check(first * 1_000_000 + 234_567);
             let usable = Gtin::from_value(value).is_some();
             assert_eq!(usable, first != 0 && first != 2, "{value:08}");
-            for text in [
-                format!("{value:08}"),
+            // Eight digits that begin with 0 may be UPC-E.
+            let short = Some(format!("{value:08}")).filter(|_| first != 0);
+            for text in short.into_iter().chain([
                 format!("{value:012}"),
                 format!("{value:013}"),
                 format!("{value:014}"),
-            ] {
+            ]) {
                 assert_eq!(Gtin::parse(&text).is_some(), usable, "{text}");
             }
         }
+    }
+
+    /// Expansions of the GS1 General Specifications.
+    #[test]
+    fn upc_e_is_expanded() {
+        for (short, expected) in [
+            ("04963406", Some("00049000006346")),
+            ("01234505", Some("00012000003455")),
+            ("01234531", Some("00012300000451")),
+            ("01234543", Some("00012340000053")),
+            ("01234565", Some("00012345000065")),
+            ("11234502", Some("00112000003452")),
+            ("16543214", Some("00165100004324")),
+            ("04963407", None),
+            ("24963406", None),
+            ("004963406", None),
+            ("000004963406", None),
+        ] {
+            check(short, expected);
+        }
+        // A usable GTIN-8 stays one.
+        let value = with_check(1_234_567);
+        check(&value.to_string(), Some(&format!("{value:014}")));
     }
 
     #[test]

@@ -83,14 +83,34 @@ fn check_digit_holds(digits: &[u8]) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// The usable GTIN-14, if the raw column holds one.
+/// The usable GTIN-14, if the raw column holds one: as it stands, or as eight digits of UPC-E.
 pub fn barcode(raw: &str) -> Option<String> {
     let text = raw.trim();
     if text.chars().any(char::is_alphabetic) {
         return None;
     }
     let text = text.strip_suffix(".0").unwrap_or(text);
-    let mut digits: Vec<u8> = text.bytes().filter(u8::is_ascii_digit).collect();
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    usable(digits.as_bytes().to_vec()).or_else(|| usable(upc_a(&digits)?.into_bytes()))
+}
+
+/// The twelve digits that eight of UPC-E stand for.
+fn upc_a(short: &str) -> Option<String> {
+    if short.len() != 8 || !short.starts_with(['0', '1']) {
+        return None;
+    }
+    let (system, body, check) = (&short[..1], &short[1..7], &short[7..]);
+    let last = &body[5..];
+    let middle = match last {
+        "0" | "1" | "2" => format!("{}{last}0000{}", &body[..2], &body[2..5]),
+        "3" => format!("{}00000{}", &body[..3], &body[3..5]),
+        "4" => format!("{}00000{}", &body[..4], &body[4..5]),
+        _ => format!("{}0000{last}", &body[..5]),
+    };
+    Some(format!("{system}{middle}{check}"))
+}
+
+fn usable(mut digits: Vec<u8>) -> Option<String> {
     let given = digits.clone();
     match digits.len() {
         8 | 12 | 13 | 14 => {}
