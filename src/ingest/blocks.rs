@@ -38,10 +38,10 @@ pub(super) struct Block {
     pub quoted: bool,
     /// What it is written in; nothing where that is ASCII.
     pub encoding: Option<Encoding>,
-    /// Records with more values than the header has names: line and record.
-    pub overfull: Vec<(u64, String)>,
-    /// Records with a quote that may have swallowed others: line and record.
-    pub open_quotes: Vec<(u64, String)>,
+    /// Records that do not fit the header, by row.
+    pub ragged: Vec<(usize, String)>,
+    /// Records with a quote that swallowed others: the first line, and the last.
+    pub open_quotes: Vec<(u64, u64)>,
 }
 
 /// How a file parts its values.
@@ -49,8 +49,9 @@ pub(super) struct Block {
 pub(super) enum Layout {
     /// One record a line, quotes without meaning.
     Lines,
-    /// Values between separators, under this many names; none before the header was read.
-    Separated { separator: u8, names: usize },
+    /// Values between separators, under this many names, none before the header was read; a record has at least so many
+    /// values.
+    Separated { separator: u8, names: usize, least: usize },
 }
 
 /// Cuts what `reader` gives.
@@ -109,9 +110,16 @@ impl<R: Read> Blocks<R> {
             self.line += lines_in(&self.rest[..record.next]);
             self.rest.drain(..record.next);
             if !names.iter().all(String::is_empty) || record.next == 0 {
-                self.layout = Layout::Separated { separator, names: names.len() };
+                self.layout = Layout::Separated { separator, names: names.len(), least: 0 };
                 return Ok(names);
             }
+        }
+    }
+
+    /// Sets how many values a record has at least.
+    pub(super) fn require(&mut self, fields: usize) {
+        if let Layout::Separated { least, .. } = &mut self.layout {
+            *least = fields;
         }
     }
 
@@ -148,7 +156,7 @@ impl<R: Read> Blocks<R> {
 
     /// The first record, and its values between `separator`.
     fn first(&mut self, separator: u8) -> Result<(u8, Record, Vec<String>)> {
-        self.layout = Layout::Separated { separator, names: 0 };
+        self.layout = Layout::Separated { separator, names: 0, least: 0 };
         let mut wanted = self.block_bytes.min(1 << 16);
         loop {
             self.fill(wanted)?;
@@ -240,11 +248,18 @@ impl<R: Read> Blocks<R> {
         text.iter().all(|&byte| byte == separator || matches!(byte, b' ' | b'\t' | b'\r'))
     }
 
-    /// Whether a record has values for which the header has no name.
-    fn is_overfull(&self, text: &[u8], record: &Record) -> bool {
-        let Layout::Separated { separator, names } = self.layout else { return false };
+    /// How a record does not fit the header, and the likely cause; `None` where it does.
+    fn misfit(&self, text: &[u8], record: &Record) -> Option<String> {
+        let Layout::Separated { separator, names, least } = self.layout else { return None };
         let fields = if record.quoted { record.fields } else { memchr_iter(separator, text).count() + 1 };
-        fields > names && quoting::has_surplus(text, separator, names)
+        let has_surplus = fields > names && quoting::has_surplus(text, separator, names);
+        if !has_surplus && fields >= least && !record.open_quote {
+            return None;
+        }
+        let cause = quoting::likely_cause(text, separator, record);
+        let line = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
+        let plural = if fields == 1 { "" } else { "s" };
+        Some(format!("found {fields} value{plural}, expected {names} ({cause}): {}", excerpt(line)))
     }
 
     /// Fails where a quote of the record at a place opens a value and is not closed in reach: what follows can be rows or
@@ -261,7 +276,7 @@ impl<R: Read> Blocks<R> {
     /// The whole records of `rest`, and how many bytes they took.
     fn cut(&mut self) -> Result<(Block, usize)> {
         let (mut bytes, mut lines, mut quoted) = (Vec::new(), Vec::new(), false);
-        let (mut overfull, mut open_quotes) = (Vec::new(), Vec::new());
+        let (mut ragged, mut open_quotes) = (Vec::new(), Vec::new());
         let undecided = self.encoding.is_none() && !self.rest.is_ascii();
         // Bytes from here on are in the form a reader wants and not copied yet.
         let mut pending = 0;
@@ -279,14 +294,14 @@ impl<R: Read> Blocks<R> {
                 pending = at + record.next;
             }
             if !blank {
-                lines.push(self.line);
                 quoted |= record.quoted;
-                if self.is_overfull(text, &record) {
-                    overfull.push((self.line, excerpt(text)));
+                if let Some(misfit) = self.misfit(text, &record) {
+                    ragged.push((lines.len(), misfit));
                 }
                 if record.open_quote {
-                    open_quotes.push((self.line, excerpt(text)));
+                    open_quotes.push((self.line, self.line + lines_in(text)));
                 }
+                lines.push(self.line);
             }
             if let (false, Some(separator)) = (record.regular, self.separator()) {
                 quoting::rewrite(text, separator, &mut bytes);
@@ -298,20 +313,21 @@ impl<R: Read> Blocks<R> {
             at += record.next;
         }
         bytes.extend_from_slice(&self.rest[pending..at.max(pending)]);
-        Ok((Block { bytes, lines, quoted, encoding: self.encoding, overfull, open_quotes }, at))
+        Ok((Block { bytes, lines, quoted, encoding: self.encoding, ragged, open_quotes }, at))
     }
 }
 
 /// As much of a record as a report quotes.
-fn excerpt(record: &[u8]) -> String {
+pub(super) fn excerpt(record: &[u8]) -> String {
     String::from_utf8_lossy(&record[..record.len().min(EXCERPT_BYTES)]).trim_end().to_owned()
 }
 
 impl Block {
-    /// The block in UTF-8, and the records in which anything had to be replaced: line, bytes replaced, and the record.
+    /// The block in UTF-8 without U+0000, and the records in which anything had to be replaced: line, bytes replaced, and
+    /// the record.
     pub(super) fn into_utf8(mut self, separator: Option<u8>) -> (Self, Vec<(u64, u64, String)>) {
         self.bytes = encoding::utf8(self.bytes, self.encoding);
-        let sound = std::str::from_utf8(&self.bytes).is_ok();
+        let sound = memchr::memchr(0, &self.bytes).is_none() && std::str::from_utf8(&self.bytes).is_ok();
         let (mut replaced, mut bytes) = (Vec::new(), Vec::new());
         if sound && self.encoding != Some(Encoding::Utf16) {
             return (self, replaced);
@@ -331,7 +347,8 @@ impl Block {
             } else {
                 record.utf8_chunks().map(|chunk| chunk.invalid().len()).sum()
             };
-            let text = String::from_utf8_lossy(record);
+            let lost = lost + memchr_iter(0, record).count();
+            let text = String::from_utf8_lossy(record).replace('\0', "\u{fffd}");
             if lost > 0 {
                 replaced.push((line, lost as u64, excerpt(text.as_bytes())));
             }
@@ -350,7 +367,7 @@ pub(super) fn lines_in(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    const SEPARATED: Layout = Layout::Separated { separator: b',', names: 0 };
+    const SEPARATED: Layout = Layout::Separated { separator: b',', names: 0, least: 0 };
 
     fn blocks(text: &str, block_bytes: usize) -> (Vec<String>, Vec<(String, u64)>) {
         let mut blocks = Blocks::new(text.as_bytes(), SEPARATED, None, block_bytes);
@@ -428,9 +445,36 @@ mod tests {
     }
 
     #[test]
-    fn values_without_a_name_are_told() {
-        let (_, block) = first_block(b"a,b\n1,2\n3,4,\n5,6,7\n\"8\",9,\"1\"\n\"x,y\",2\n3\n");
-        assert_eq!(block.overfull, [(4, "5,6,7".to_owned()), (5, "\"8\",9,\"1\"".to_owned())]);
+    fn records_that_do_not_fit_the_header_are_told() {
+        let bytes = b"a,b
+1,2
+3,4,
+5,6,7
+\"8\",9,\"1\"
+\"x,y\",2
+3
+4,1,299.00
+\"x
+1,2
+y\" z,2
+";
+        let mut blocks = Blocks::new(&bytes[..], SEPARATED, None, 1 << 20);
+        blocks.header(&SEPARATORS, <[String]>::len).unwrap();
+        blocks.require(2);
+        let block = blocks.next_block().unwrap().unwrap();
+        let ragged: Vec<(usize, &str)> =
+            block.ragged.iter().map(|(row, text)| (*row, text.split_once("):").unwrap().0)).collect();
+        assert_eq!(
+            ragged,
+            [
+                (2, "found 3 values, expected 2 (a separator in a value without quotes"),
+                (3, "found 3 values, expected 2 (a separator in a value without quotes"),
+                (5, "found 1 value, expected 2 (values are missing"),
+                (6, "found 3 values, expected 2 (a thousands separator in a number without quotes"),
+                (7, "found 2 values, expected 2 (a stray quote"),
+            ]
+        );
+        assert_eq!(block.open_quotes, [(9, 11)]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use polars::prelude::{StringChunked, StringChunkedBuilder};
 
 use super::parsers::NumberNotation;
+use super::values::is_placeholder;
 use crate::ingest::rejects::Reason;
 use crate::ingest::report::Tally;
 use crate::types::Country;
@@ -28,21 +29,22 @@ pub(super) enum Lines {
 pub struct Damage {
     /// Bytes that are not in the file's encoding; replacement characters stand in their place.
     pub replaced_bytes: Tally,
-    /// Rows with values under no name; these are not read.
-    pub extra_fields: Tally,
-    /// Rows that may have swallowed others: a quote opens in them that does not close where a value ends.
+    /// Records that swallowed others: a quote opens in them that does not close where a value ends. The value is their last
+    /// line.
     pub open_quotes: Tally,
     /// Rows that say something else than the `key=value` folders they lie in; the rows count.
     pub differ_from_path: Tally,
+    /// Texts with entities of HTML, which are read decoded.
+    pub decoded_entities: Tally,
 }
 
 impl Damage {
     /// Counts what `later` counted.
     pub(super) fn merge(&mut self, later: Self) {
         self.replaced_bytes.merge(later.replaced_bytes);
-        self.extra_fields.merge(later.extra_fields);
         self.open_quotes.merge(later.open_quotes);
         self.differ_from_path.merge(later.differ_from_path);
+        self.decoded_entities.merge(later.decoded_entities);
     }
 }
 
@@ -71,8 +73,8 @@ pub struct Chunk {
     pub(super) present: u64,
     /// Columns that nothing reads, where only the rows can tell.
     pub(super) unknown: Vec<String>,
-    /// Rows that could not be read at all, ascending, and why.
-    pub(super) broken: Vec<(usize, Reason)>,
+    /// Rows that could not be read at all, ascending: why, and what is quoted of them.
+    pub(super) broken: Vec<(usize, Reason, String)>,
     pub(super) damage: Damage,
 }
 
@@ -91,7 +93,8 @@ impl Chunk {
 
     /// As [`Chunk::text`], as the file says it.
     pub fn quote(&self, column: usize, row: usize) -> &str {
-        let raw = self.raw(column).and_then(|raw| raw.texts.get(row)).unwrap_or_default().trim();
+        let texts = self.raw(column).map(|raw| &raw.texts).or(self.columns[column].as_ref());
+        let raw = texts.and_then(|texts| texts.get(row)).unwrap_or_default().trim();
         if raw.is_empty() { self.text(column, row) } else { raw }
     }
 
@@ -105,9 +108,10 @@ impl Chunk {
         self.raw.iter().find(|raw| raw.column == column)
     }
 
-    /// What the column itself says.
+    /// What the column itself says; nothing where it has a placeholder of a missing value.
     pub(super) fn own(&self, column: usize, row: usize) -> &str {
-        self.columns[column].as_ref().and_then(|texts| texts.get(row)).unwrap_or_default().trim()
+        let text = self.columns[column].as_ref().and_then(|texts| texts.get(row)).unwrap_or_default().trim();
+        if is_placeholder(text) { "" } else { text }
     }
 
     /// Puts another form of a column's values in their place, and [`UNREAD`] where `notation` reads nothing. Left as it is,
@@ -136,8 +140,10 @@ impl Chunk {
         }
     }
 
-    /// Why `row` could not be read at all; `None` where it could.
-    pub fn fault(&self, row: usize) -> Option<Reason> {
-        self.broken.binary_search_by_key(&row, |(broken, _)| *broken).ok().map(|at| self.broken[at].1)
+    /// Why `row` could not be read at all, and what is quoted of it; `None` where it could.
+    pub fn fault(&self, row: usize) -> Option<(Reason, &str)> {
+        let at = self.broken.binary_search_by_key(&row, |(broken, ..)| *broken).ok()?;
+        let (_, reason, text) = &self.broken[at];
+        Some((*reason, text))
     }
 }

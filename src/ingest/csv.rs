@@ -85,7 +85,7 @@ pub fn table(path: &Path, take: impl FnMut(u64, Vec<String>) -> Result<()>) -> R
 fn records(path: &Path, mut take: impl FnMut(u64, Vec<String>) -> Result<()>) -> Result<()> {
     let reader = Limited::new(format::open(path, Compression::of_name(path))?, TABLE_BYTES_MAX);
     // Every record may have values that its header has no name for.
-    let layout = Layout::Separated { separator: b',', names: usize::MAX };
+    let layout = Layout::Separated { separator: b',', names: usize::MAX, least: 0 };
     let mut blocks = Blocks::new(reader, layout, None, BLOCK_BYTES);
     let mut rows = 0;
     while let Some(block) = blocks.next_block()? {

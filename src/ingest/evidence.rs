@@ -4,6 +4,7 @@
 //! beginning of a file has the contract's form, that is it, and nothing is rewritten.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -13,6 +14,7 @@ use super::chunk::{Chunk, Raw};
 use super::input_file::InputFile;
 use super::parsers::{Ambiguity, DateEvidence, DateNotation, NumberEvidence, NumberNotation};
 use super::plan::ColumnPlan;
+use super::{html, values};
 use crate::ingest::report::Example;
 use crate::types::Country;
 use crate::types::day::parse_observed;
@@ -21,6 +23,9 @@ use crate::types::day::parse_observed;
 const NUMBERS: [&[&str]; 3] = [&["price", "list_price"], &["rating"], &["review_count"]];
 /// The column of dates.
 const DATE: &str = "date";
+
+/// The columns of texts in which entities of HTML are decoded.
+const TEXTS: [&str; 3] = ["product_name", "brand", "category_path"];
 
 /// What the values that were read so far say.
 #[derive(Debug, Default, Clone)]
@@ -38,6 +43,10 @@ pub(super) struct Columns {
     date: Option<usize>,
     country: Option<usize>,
     platform: Option<usize>,
+    /// Columns of texts.
+    texts: Vec<usize>,
+    /// Columns whose values may be words.
+    words: Vec<(&'static str, usize)>,
 }
 
 /// How the values of a file are read.
@@ -59,6 +68,13 @@ impl Columns {
             date: place(DATE),
             country: place("country"),
             platform: place("platform"),
+            // Of observations the name is only asked whether it is there.
+            texts: if place("price").is_none() {
+                TEXTS.into_iter().filter_map(place).collect()
+            } else {
+                vec![]
+            },
+            words: values::COLUMNS.into_iter().filter_map(|name| Some((name, place(name)?))).collect(),
         }
     }
 }
@@ -173,6 +189,12 @@ impl Reading {
     /// Puts values into the contract's form.
     pub(super) fn apply(&self, chunk: &mut Chunk, file: &InputFile) {
         chunk.defaults = self.defaults.clone();
+        for &column in &self.columns.texts {
+            decode_entities(chunk, column, file);
+        }
+        for &(name, column) in &self.columns.words {
+            apply_words(chunk, column, |word| values::meaning(name, file.settings.values.get(name), word));
+        }
         for (notation, columns) in self.numbers.into_iter().zip(&self.columns.numbers) {
             if notation != NumberNotation::Contract {
                 for &column in columns {
@@ -212,6 +234,51 @@ impl Reading {
                 chunk.damage.differ_from_path.add(|| example);
             }
         }
+    }
+}
+
+/// Decodes the entities of HTML in a column of texts.
+fn decode_entities(chunk: &mut Chunk, column: usize, file: &InputFile) {
+    let Some(texts) = &chunk.columns[column] else { return };
+    let decoded = texts.iter().enumerate().filter_map(|(row, text)| Some((row, html::decoded(text?)?)));
+    let decoded: Vec<(usize, String)> = decoded.collect();
+    if decoded.is_empty() {
+        return;
+    }
+    let mut next = decoded.iter().peekable();
+    let texts: StringChunked = (0..chunk.rows())
+        .map(|row| match next.next_if(|(at, _)| *at == row) {
+            Some((_, text)) => Some(text.as_str()),
+            None => texts.get(row),
+        })
+        .collect();
+    for (row, _) in &decoded {
+        let example = Example::new(&file.name, chunk.line(*row), chunk.quote(column, *row));
+        chunk.damage.decoded_entities.add(|| example);
+    }
+    replace(chunk, column, Some(texts), None);
+}
+
+/// Puts the values that words of a column stand for in their place. Values repeat, so each is looked up once.
+fn apply_words<'m>(chunk: &mut Chunk, column: usize, meaning: impl Fn(&str) -> Option<&'m str>) {
+    let Some(texts) = &chunk.columns[column] else { return };
+    let mut known: HashMap<&str, Option<&str>> = HashMap::new();
+    let mut last: (&str, Option<&str>) = ("", None);
+    let mut is_changed = false;
+    let meanings: Vec<Option<&str>> = (0..chunk.rows())
+        .map(|row| {
+            let own = texts.get(row).unwrap_or_default();
+            if own != last.0 {
+                last = (own, *known.entry(own).or_insert_with(|| meaning(own)));
+            }
+            is_changed |= last.1.is_some();
+            last.1
+        })
+        .collect();
+    if is_changed {
+        let texts = meanings.iter().enumerate().map(|(row, meaning)| meaning.or_else(|| texts.get(row)));
+        let texts: StringChunked = texts.collect();
+        replace(chunk, column, Some(texts), None);
     }
 }
 

@@ -46,7 +46,9 @@ pub mod explain;
 mod file_table;
 pub mod files;
 mod format;
+mod html;
 mod input_file;
+mod json_repair;
 pub mod limits;
 mod local_files;
 pub mod mapping;
@@ -68,6 +70,7 @@ mod sheet;
 pub mod side_tables;
 pub mod template;
 mod typed;
+mod values;
 
 use anyhow::{Context, Result};
 
@@ -92,6 +95,7 @@ pub use rejects::{Reason, RejectWriter};
 pub use remote_input::{Fetched, RemoteInput};
 pub use report::InputReport;
 pub(crate) use typed::guarded;
+pub use values::ValueWords;
 
 use self::file_table::FileTable;
 use crate::ingest::mapping::InputTable;

@@ -12,9 +12,11 @@ use serde::{Deserialize, de::DeserializeSeed};
 
 use simd_json::Buffers;
 
-use super::blocks::Block;
+use super::blocks::{Block, excerpt};
+use super::json_repair::{replace_unpaired, with_null_for_missing_numbers};
 use super::nesting::is_deeper;
 use super::plan::ColumnPlan;
+use super::typed::FloatText;
 use crate::ingest::limits::{COLUMNS_MAX, JSON_DEPTH_MAX};
 use crate::ingest::rejects::Reason;
 
@@ -47,8 +49,10 @@ pub(super) struct Decoded {
     pub present: u64,
     /// Keys that nothing reads.
     pub unknown: Vec<String>,
-    /// Lines that could not be read, and why.
-    pub broken: Vec<(usize, Reason)>,
+    /// Lines that could not be read: why, and what is quoted of them.
+    pub broken: Vec<(usize, Reason, String)>,
+    /// Lines with escapes that stand for no character, and their number.
+    pub replaced: Vec<(usize, u64)>,
 }
 
 /// One line as it is read.
@@ -80,16 +84,28 @@ impl Decoder {
         let (rows, columns) = (block.lines.len(), self.plan.columns);
         let mut builders: Vec<_> =
             columns.iter().map(|column| StringChunkedBuilder::new(column.name.into(), rows)).collect();
-        let (mut present, mut unknown, mut broken) = (0, BTreeSet::new(), Vec::new());
+        let (mut present, mut unknown) = (0, BTreeSet::new());
+        let (mut broken, mut replaced) = (Vec::new(), Vec::new());
         let (mut values, mut buffers) = (vec![None; columns.len()], Buffers::default());
         for (row, line) in block.bytes.split(|&byte| byte == b'\n').take(rows).enumerate() {
-            values.fill(None);
             let mut filled = 0;
-            let seed = Row { decoder: self, values: &mut values, filled: &mut filled, unknown: &mut unknown };
+            let mut read = |mut json: Vec<u8>| {
+                values.fill(None);
+                filled = 0;
+                let lost = replace_unpaired(&mut json);
+                let row =
+                    Row { decoder: self, values: &mut values, filled: &mut filled, unknown: &mut unknown };
+                read_line(&mut json, &mut buffers, row).map(|()| lost)
+            };
             if is_deeper(line, JSON_DEPTH_MAX) {
-                broken.push((row, Reason::NestedTooDeep));
-            } else if read_line(line, &mut buffers, seed).is_err() {
-                broken.push((row, Reason::UnreadableRow));
+                broken.push((row, Reason::NestedTooDeep, excerpt(line)));
+            } else {
+                let lost = read(line.to_vec()).ok();
+                match lost.or_else(|| read(with_null_for_missing_numbers(line)?).ok()) {
+                    None => broken.push((row, Reason::UnreadableRow, excerpt(line))),
+                    Some(0) => {}
+                    Some(lost) => replaced.push((row, lost)),
+                }
             }
             present |= filled;
             for (builder, value) in builders.iter_mut().zip(&values) {
@@ -98,7 +114,7 @@ impl Decoder {
         }
         let columns =
             builders.into_iter().map(|builder| Some(StringChunked::from(builder.finish()))).collect();
-        Decoded { columns, present, unknown: unknown.into_iter().collect(), broken }
+        Decoded { columns, present, unknown: unknown.into_iter().collect(), broken, replaced }
     }
 }
 
@@ -119,9 +135,15 @@ impl Decoder {
 pub(super) fn keys(block: &Block) -> Vec<String> {
     let (mut keys, mut seen) = (Vec::new(), std::collections::HashSet::new());
     for line in block.bytes.split(|&byte| byte == b'\n') {
-        let mut text = line.to_vec();
-        let object: Option<Keys> =
-            if is_deeper(line, JSON_DEPTH_MAX) { None } else { simd_json::from_slice(&mut text).ok() };
+        let parse = |mut json: Vec<u8>| {
+            replace_unpaired(&mut json);
+            simd_json::from_slice::<Keys>(&mut json).ok()
+        };
+        let object = if is_deeper(line, JSON_DEPTH_MAX) {
+            None
+        } else {
+            parse(line.to_vec()).or_else(|| parse(with_null_for_missing_numbers(line)?))
+        };
         for key in object.into_iter().flat_map(|keys| keys.0) {
             if keys.len() < COLUMNS_MAX && seen.insert(key.clone()) {
                 keys.push(key);
@@ -131,10 +153,9 @@ pub(super) fn keys(block: &Block) -> Vec<String> {
     keys
 }
 
-/// Reads one line.
-fn read_line(line: &[u8], buffers: &mut Buffers, row: Row<'_>) -> simd_json::Result<()> {
-    let mut text = line.to_vec();
-    row.deserialize(&mut simd_json::Deserializer::from_slice_with_buffers(&mut text, buffers)?)
+/// Reads one line, which is overwritten.
+fn read_line(line: &mut [u8], buffers: &mut Buffers, row: Row<'_>) -> simd_json::Result<()> {
+    row.deserialize(&mut simd_json::Deserializer::from_slice_with_buffers(line, buffers)?)
 }
 
 impl<'de> DeserializeSeed<'de> for Row<'_> {
@@ -248,7 +269,7 @@ impl<'de> Visitor<'de> for TextVisitor {
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Text, E> {
         // Rust prints the shortest decimal form that reads back, never with an exponent.
-        Ok(Text(Some(value.to_string())))
+        Ok(Text(Some(FloatText(value).to_string())))
     }
 
     fn visit_unit<E: Error>(self) -> Result<Text, E> {

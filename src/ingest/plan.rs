@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 
 use super::column_names;
 use super::input_file::InputFile;
+use super::values::is_placeholder;
 use crate::ingest::mapping::{InputTable, Proposal};
 use crate::snapshot::tables::Input;
 
@@ -70,7 +71,11 @@ impl ColumnPlan {
             let header = header.unwrap_or(column.name);
             let is_named =
                 |key: &str| column_names::folded(key) == column_names::folded(header) || key == column.name;
-            let key = file.keys.iter().rev().find(|(key, value)| is_named(key) && !value.is_empty());
+            let key = file
+                .keys
+                .iter()
+                .rev()
+                .find(|(key, value)| is_named(key) && !value.is_empty() && !is_placeholder(value));
             from_path.extend(key.map(|_| at));
             wanted.push(Some(header.to_owned()));
             defaults.push(key.map_or_else(String::new, |(_, value)| value.clone()));
@@ -106,6 +111,13 @@ impl ColumnPlan {
     pub(super) fn known(&self, header: &[String]) -> usize {
         let positions = self.positions(header);
         self.columns.iter().zip(positions).filter(|(column, at)| column.required && at.is_some()).count()
+    }
+
+    /// How many values a record has up to the last required column.
+    pub(super) fn required_fields(&self, header: &[String]) -> usize {
+        let positions = self.positions(header);
+        let required = self.columns.iter().zip(positions).filter(|(column, _)| column.required);
+        required.filter_map(|(_, at)| at).max().map_or(0, |last| last + 1)
     }
 
     /// Columns that come from nowhere; bit `i` of `present` says that column `i` was in the file.

@@ -192,6 +192,33 @@ pub(super) fn count(record: &[u8], separator: u8) -> usize {
     fields(record, separator).count()
 }
 
+/// The likely cause why a record does not fit its header.
+pub(super) fn likely_cause(text: &[u8], separator: u8, record: &Record) -> &'static str {
+    let fields: Vec<Field<'_>> = fields(text, separator).collect();
+    let is_digits =
+        |text: &[u8], most| (1..=most).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
+    // `1,299.00` is parted into `1` and `299.00`.
+    let is_parted = |pair: &[Field<'_>]| {
+        let (head, tail) = (pair[0].tail, pair[1].tail);
+        is_digits(head, 3)
+            && tail.get(..3).is_some_and(|digits| is_digits(digits, 3))
+            && tail.get(3).is_none_or(|&byte| byte == b'.')
+    };
+    if memchr::memmem::find(text, b"\\\"").is_some() {
+        "a quote behind a backslash"
+    } else if record.open_quote {
+        "a stray quote"
+    } else if separator == b',' && fields.windows(2).any(is_parted) {
+        "a thousands separator in a number without quotes"
+    } else if record.quoted && !record.regular {
+        "a stray quote"
+    } else if fields.len() == 1 || memchr(separator, text).is_none() {
+        "values are missing"
+    } else {
+        "a separator in a value without quotes"
+    }
+}
+
 /// Whether any value of `record` behind the first `names` says something. No value is copied: a record may hold
 /// millions of empty ones.
 pub(super) fn has_surplus(record: &[u8], separator: u8, names: usize) -> bool {

@@ -6,7 +6,7 @@ use std::io::Read;
 use anyhow::{Context as _, Result, anyhow, bail};
 use polars::prelude::StringChunked;
 
-use super::blocks::{BLOCK_BYTES, Block, Blocks, Layout, SEPARATORS};
+use super::blocks::{BLOCK_BYTES, Block, Blocks, Layout, SEPARATORS, excerpt};
 use super::chunk::{Chunk, Damage, Lines};
 use super::encoding;
 use super::format::{self, Compression, Format};
@@ -193,7 +193,7 @@ fn csv_blocks(
     known: impl Fn(&[String]) -> usize,
     block_bytes: usize,
 ) -> Result<(TextBlocks, Vec<String>)> {
-    let layout = Layout::Separated { separator: SEPARATORS[0], names: 0 };
+    let layout = Layout::Separated { separator: SEPARATORS[0], names: 0, least: 0 };
     let mut blocks = text_blocks(file, layout, block_bytes)?;
     let chosen = file.settings.separator.map(|separator| [separator]);
     let separators = chosen.as_ref().map_or(&SEPARATORS[..], |chosen| &chosen[..]);
@@ -219,7 +219,10 @@ impl<'f> Reader<'f> {
         let known = |names: &[String]| plan.known(names);
         let (source, decoder, header) = match file.format {
             Format::Csv => {
-                let (blocks, header) = csv_blocks(file, known, block_bytes)?;
+                let (mut blocks, header) = csv_blocks(file, known, block_bytes)?;
+                let tables = file.holds.tables().iter();
+                let plans = tables.map(|&table| ColumnPlan::new(file, table, table.columns()));
+                blocks.require(plans.map(|plan| plan.required_fields(&header)).max().unwrap_or(0));
                 let separator = blocks.separator().unwrap_or(SEPARATORS[0]);
                 let decoder = csv::Decoder::new(header.len(), &plan.positions(&header), separator)?;
                 (Source::Text(blocks), Decoder::Csv(decoder, separator), Some(header))
@@ -335,14 +338,22 @@ impl Decoding<'_> {
         match (&self.decoder, part) {
             (Decoder::Csv(csv, separator), Part::Text(block)) => {
                 let (mut block, damage) = self.repaired(block, Some(*separator));
-                let lines = std::mem::take(&mut block.lines);
+                let (lines, ragged) = (std::mem::take(&mut block.lines), std::mem::take(&mut block.ragged));
                 let rows = lines.len();
                 let columns = csv.decode(block, &lines)?;
-                Ok(self.chunk(columns, Lines::Each(lines), rows, damage))
+                let broken = ragged.into_iter().map(|(row, text)| (row, Reason::RaggedRecord, text));
+                let broken = broken.collect();
+                Ok(Chunk { broken, ..self.chunk(columns, Lines::Each(lines), rows, damage) })
             }
             (Decoder::Ndjson(ndjson), Part::Text(block)) => {
-                let (block, damage) = self.repaired(block, None);
-                let ndjson::Decoded { columns, present, unknown, broken } = ndjson.decode(&block);
+                let (block, mut damage) = self.repaired(block, None);
+                let ndjson::Decoded { columns, present, unknown, broken, replaced } = ndjson.decode(&block);
+                if !replaced.is_empty() {
+                    let records: Vec<&[u8]> = block.bytes.split(|&byte| byte == b'\n').collect();
+                    for (row, count) in replaced {
+                        self.count_replaced(&mut damage, block.lines[row], count, &excerpt(records[row]));
+                    }
+                }
                 let (rows, lines) = (block.lines.len(), Lines::Each(block.lines));
                 let unknown = unknown.into_iter().filter(|key| !self.is_of_other_table(key)).collect();
                 Ok(Chunk { present, unknown, broken, ..self.chunk(columns, lines, rows, damage) })
@@ -371,8 +382,21 @@ impl Decoding<'_> {
 
     /// The rows of a part whose values have types.
     fn typed(&self, decoded: Decoded) -> Chunk {
-        let Decoded { columns, rows, first } = decoded;
-        self.chunk(columns, Lines::From(first), rows, Damage::default())
+        let Decoded { mut columns, rows, first } = decoded;
+        let mut damage = Damage::default();
+        for texts in columns.iter_mut().flatten() {
+            let damaged = texts.iter().enumerate().filter_map(|(row, text)| Some((row, text?)));
+            let damaged: Vec<_> = damaged.filter(|(_, text)| text.as_bytes().contains(&0)).collect();
+            for &(row, text) in &damaged {
+                let count = text.bytes().filter(|&byte| byte == 0).count();
+                self.count_replaced(&mut damage, first + row as u64, count as u64, text);
+            }
+            if !damaged.is_empty() {
+                let repaired = |text: &str| text.replace('\0', "\u{fffd}");
+                *texts = texts.iter().map(|text| text.map(repaired)).collect();
+            }
+        }
+        self.chunk(columns, Lines::From(first), rows, damage)
     }
 
     fn chunk(&self, columns: Vec<Option<StringChunked>>, lines: Lines, rows: usize, damage: Damage) -> Chunk {
@@ -384,7 +408,7 @@ impl Decoding<'_> {
             rows,
             present: bits(&self.positions),
             unknown: vec![],
-            broken: Vec::<(usize, Reason)>::new(),
+            broken: vec![],
             damage,
         }
     }
@@ -392,20 +416,20 @@ impl Decoding<'_> {
     /// A block in UTF-8, and what of it was lost.
     fn repaired(&self, mut block: Block, separator: Option<u8>) -> (Block, Damage) {
         let mut damage = Damage::default();
-        let example = |line, text: &str| Example::new(&self.file.name, line, text);
-        for (line, record) in std::mem::take(&mut block.overfull) {
-            damage.extra_fields.add(|| example(line, &record));
-        }
-        for (line, record) in std::mem::take(&mut block.open_quotes) {
-            damage.open_quotes.add(|| example(line, &record));
+        for (line, last) in std::mem::take(&mut block.open_quotes) {
+            damage.open_quotes.add(|| Example::new(&self.file.name, line, &last.to_string()));
         }
         let (block, replaced) = block.into_utf8(separator);
         for (line, bytes, record) in replaced {
-            let more = Tally { count: bytes - 1, examples: vec![] };
-            damage.replaced_bytes.add(|| example(line, &record));
-            damage.replaced_bytes.merge(more);
+            self.count_replaced(&mut damage, line, bytes, &record);
         }
         (block, damage)
+    }
+
+    /// Counts replaced bytes of a record, at least one.
+    fn count_replaced(&self, damage: &mut Damage, line: u64, bytes: u64, record: &str) {
+        damage.replaced_bytes.add(|| Example::new(&self.file.name, line, record));
+        damage.replaced_bytes.merge(Tally { count: bytes - 1, examples: vec![] });
     }
 
     /// Fails when a required column comes from nowhere. Of a file that says the names of its columns row by row,

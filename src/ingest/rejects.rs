@@ -27,6 +27,11 @@ macro_rules! reasons {
             /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$reason,)*];
 
+            /// Whether it is a fault of the input, which counts for the share that `--max-rejects` bounds.
+            pub const fn is_fault(self) -> bool {
+                !matches!(self, Self::UnpricedOutOfStock)
+            }
+
             /// The code that stands in files and reports.
             pub const fn code(self) -> &'static str {
                 match self {
@@ -56,12 +61,16 @@ reasons! {
     UnreadableRow = "unreadable_row", "Write one object a line, without commas between them.";
     /// The line nests lists and objects more than 64 deep.
     NestedTooDeep = "nested_too_deep", "Write one flat object a line.";
+    /// The record has more or fewer values than the header has names, or text behind the closing quote of a value of several lines.
+    RaggedRecord = "ragged_record", "Put quotes around values that hold separators, thousands separators or quotes, and double the quotes inside.";
     /// The country is neither `us` nor `ca`.
     UnknownCountry = "unknown_country", "Write `us` or `ca`, or say the country of the whole file (`[constants]` of a mapping).";
     /// The retailer is empty, or no key can be made of its name.
     InvalidPlatform = "invalid_platform", "Name the retailer with letters or digits, or say which key is meant (`[retailers]` of a mapping).";
     /// The retailer's id is empty.
     EmptyProductId = "empty_product_id", "Give the id by which the retailer knows the offer.";
+    /// The retailer's id holds a character that had to be replaced, or is a number whose digits its cell does not hold.
+    InexactId = "inexact_id", "Write ids as text, in the encoding of the file.";
     /// The name is empty.
     EmptyName = "empty_name", "Give the name as the retailer writes it.";
     /// The retailer's id is longer than 1,024 bytes.
@@ -76,8 +85,12 @@ reasons! {
     CategoryPathTooLong = "category_path_too_long", "Give one path, and not a list of tags.";
     /// The category path has more than 32 segments.
     CategoryTooDeep = "category_too_deep", "Give one path from the root to the shelf, segments parted by `>`.";
+    /// The price is missing.
+    MissingPrice = "missing_price", "Give the price, or leave the row out.";
+    /// The price is missing, and the row says that the product is out of stock. Such rows are counted apart and are no faults.
+    UnpricedOutOfStock = "unpriced_out_of_stock", "Nothing has to be changed.";
     /// The price is no number.
-    UnparsablePrice = "unparsable_price", "Write numbers alike in the whole file, best as `1299.00`; `decimal` of a mapping says how they are written. Leave rows without a price out.";
+    UnparsablePrice = "unparsable_price", "Write numbers alike in the whole file, best as `1299.00`; `decimal` of a mapping says how they are written.";
     /// The price is zero or below.
     PriceNotPositive = "price_not_positive", "Leave the row out where there is no price.";
     /// The price is under half a cent.
@@ -183,7 +196,7 @@ impl RejectWriter {
     /// When the file cannot be written.
     pub fn reject(&mut self, file: &str, reject: &Reject) -> Result<()> {
         let Reject { line, reason, ref value } = *reject;
-        self.rejected += 1;
+        self.rejected += u64::from(reason.is_fault());
         let tally = self.reasons.entry(reason.code()).or_default();
         tally.add(|| Example::new(file, line, value));
         let row = Written { file, line, reason: reason.code(), value };

@@ -166,12 +166,13 @@ pub struct InputReport {
     pub one_level_categories: Tally,
     /// Bytes that are not in the encoding of their file; replacement characters stand in their place.
     pub replaced_bytes: Tally,
-    /// Rows with more values than the header has names; what has no name is not read.
-    pub extra_fields: Tally,
-    /// Rows that may have swallowed others: a quote opens in them that does not close where a value ends.
+    /// Records that swallowed others: a quote opens in them that does not close where a value ends. The value is their last
+    /// line.
     pub open_quotes: Tally,
     /// Rows that say something else than the `key=value` folders they lie in.
     pub differ_from_path: Tally,
+    /// Texts with entities of HTML, which are read decoded.
+    pub decoded_entities: Tally,
     /// Retailers that are written in several ways: key, spellings.
     pub retailer_spellings: BTreeMap<String, BTreeSet<String>>,
     /// Listings that were never observed.
@@ -226,9 +227,9 @@ impl InputReport {
         self.unusable_barcodes.values().for_each(|tally| barcodes.merge(tally.clone()));
         let all = [
             ("replaced bytes", self.replaced_bytes.clone()),
-            ("rows with extra fields", self.extra_fields.clone()),
             ("quotes left open", self.open_quotes.clone()),
             ("unlike their folder", self.differ_from_path.clone()),
+            ("HTML entities", self.decoded_entities.clone()),
             ("ignored list prices", self.ignored_list_prices.clone()),
             ("unreadable flags", self.unreadable_flags.clone()),
             ("unusable barcodes", barcodes),

@@ -2,7 +2,7 @@
 //!
 //! One value has one text, whatever type it is kept in: numbers are written by their shortest decimal form (a float of
 //! 32 bits by its own, a decimal exactly and without zeros behind it), days as `YYYY-MM-DD`, instants as RFC 3339 in
-//! UTC (without a zone they count as UTC).
+//! UTC (without a zone they count as UTC). A float that stands for several whole numbers has U+FFFD behind its digits.
 
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,6 +27,22 @@ pub(super) const SLICE_ROWS: usize = 1 << 19;
 const DECIMAL_DIGITS_MAX: usize = 76;
 
 const DAY_MILLIS: i64 = 86_400_000;
+
+/// Whole numbers below are the only ones that their float stands for.
+const EXACT_BELOW: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+const EXACT_BELOW_F32: f32 = (1_u32 << f32::MANTISSA_DIGITS) as f32;
+/// Mark behind a number whose digits its type does not hold, so that no two ids become one.
+const INEXACT: &str = "\u{fffd}";
+
+/// A float as text.
+pub(super) struct FloatText(pub f64);
+
+impl std::fmt::Display for FloatText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mark = if self.0.abs() < EXACT_BELOW { "" } else { INEXACT };
+        write!(f, "{}{mark}", self.0)
+    }
+}
 
 /// Some rows of a typed file.
 #[derive(Debug)]
@@ -157,8 +173,11 @@ fn text(array: &dyn Array) -> Result<Utf8ViewArray> {
 fn number(kind: &ArrowDataType, array: &dyn Array) -> Result<Utf8ViewArray> {
     use ArrowDataType as Kind;
     match kind {
-        Kind::Float64 => each::<f64>(array, |value, out| write(out, value)),
-        Kind::Float32 => each::<f32>(array, |value, out| write(out, value)),
+        Kind::Float64 => each::<f64>(array, |value, out| write(out, FloatText(value))),
+        Kind::Float32 => each::<f32>(array, |value, out| {
+            write(out, value);
+            out.push_str(if value.abs() < EXACT_BELOW_F32 { "" } else { INEXACT });
+        }),
         Kind::Int8 => each::<i8>(array, |value, out| write(out, value)),
         Kind::Int16 => each::<i16>(array, |value, out| write(out, value)),
         Kind::Int32 => each::<i32>(array, |value, out| write(out, value)),
@@ -312,7 +331,7 @@ mod tests {
         use ArrowDataType as Kind;
         assert_eq!(
             of(Kind::Float64, [4.99_f64, 12.0, 1e21, -0.5]),
-            ["4.99", "12", "1000000000000000000000", "-0.5"]
+            ["4.99", "12", "1000000000000000000000\u{fffd}", "-0.5"]
         );
         assert_eq!(of(Kind::Float32, [4.99_f32, 12.0]), ["4.99", "12"]);
         assert_eq!(of(Kind::Int8, [-7_i8]), ["-7"]);

@@ -78,14 +78,16 @@ pub fn of_files(files: &[ValidatedFile<'_>], report: &mut InputReport) {
         if file.file.holds != Holds::Both {
             of_file(file, report);
         }
-        let LineTallies { unusable_barcodes, unusable_gpc_codes, one_level_categories, .. } =
-            &file.meta.tallies;
+        let LineTallies {
+            unusable_barcodes, unusable_gpc_codes, one_level_categories, decoded_entities, ..
+        } = &file.meta.tallies;
         for (cause, tally) in unusable_barcodes {
             let known = report.unusable_barcodes.entry(cause.clone()).or_default();
             known.merge(named(tally, file.file));
         }
         report.unusable_gpc_codes.merge(named(unusable_gpc_codes, file.file));
         report.one_level_categories.merge(named(one_level_categories, file.file));
+        report.decoded_entities.merge(named(decoded_entities, file.file));
     }
     for file in in_order(files, |place| place.observations) {
         of_file(file, report);
@@ -109,8 +111,14 @@ fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
         let unknown = unknown_columns.join(", ");
         report.warnings.push(format!("{}: columns that nothing reads: {unknown}", file.name));
     }
+    for LineExample { line, value: last } in &meta.tallies.open_quotes.examples {
+        report.warnings.push(format!(
+            "{}: lines {line} to {last} are one record, because a quote opens in it and closes in the middle of a value: \
+             they are not read",
+            file.name
+        ));
+    }
     report.replaced_bytes.merge(named(&meta.tallies.replaced_bytes, file));
-    report.extra_fields.merge(named(&meta.tallies.extra_fields, file));
     report.open_quotes.merge(named(&meta.tallies.open_quotes, file));
     report.differ_from_path.merge(named(&meta.tallies.differ_from_path, file));
     report.files.push(FileReport {
@@ -123,7 +131,7 @@ fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
         dates,
         renamed,
         rows: validated.rows(),
-        rejected: meta.rejected_listings + meta.rejected_observations,
+        rejected: meta.rejected_listings + meta.rejected_observations - meta.faultless,
         unknown_columns,
     });
 }

@@ -66,12 +66,12 @@ pub struct LineTallies {
     pub one_level_categories: LineTally,
     /// Bytes that are not in the file's encoding.
     pub replaced_bytes: LineTally,
-    /// Rows with more values than the header has names.
-    pub extra_fields: LineTally,
-    /// Rows in which a quote opens that does not close where a value ends.
+    /// Records that swallowed others; the value is their last line.
     pub open_quotes: LineTally,
     /// Rows that say something else than the folders they lie in.
     pub differ_from_path: LineTally,
+    /// Texts with entities of HTML.
+    pub decoded_entities: LineTally,
 }
 
 impl LineTallies {
@@ -83,9 +83,9 @@ impl LineTallies {
         self.unusable_gpc_codes.merge(later.unusable_gpc_codes);
         self.one_level_categories.merge(later.one_level_categories);
         self.replaced_bytes.merge(later.replaced_bytes);
-        self.extra_fields.merge(later.extra_fields);
         self.open_quotes.merge(later.open_quotes);
         self.differ_from_path.merge(later.differ_from_path);
+        self.decoded_entities.merge(later.decoded_entities);
     }
 }
 
@@ -122,6 +122,8 @@ pub struct MemberMeta {
     pub rejected_listings: u64,
     /// Rows rejected as observations.
     pub rejected_observations: u64,
+    /// Of these, rows without a fault.
+    pub faultless: u64,
     /// Keys.
     pub groups: u64,
     /// Candidates for listings.

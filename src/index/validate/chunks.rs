@@ -37,6 +37,11 @@ impl ValidatedChunk {
         self.rejects.push(Reject::new(line, reason, value));
     }
 
+    /// Rows that were rejected without a fault.
+    pub(super) fn faultless(&self) -> u64 {
+        self.rejects.iter().filter(|reject| !reject.reason.is_fault()).count() as u64
+    }
+
     fn begin(&mut self, country: Country, platform: &str, product_id: &str) {
         let key = Key { country, platform, product_id };
         self.groups.begin(key, key.hash(), 0);

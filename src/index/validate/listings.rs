@@ -65,8 +65,8 @@ impl<'a> ListingRules<'a> {
         at: usize,
     ) -> Result<ValidatedListing<'a>, (Reason, &'a str)> {
         let text = |column: ListingInput| chunk.text(column as usize, at);
-        if let Some(reason) = chunk.fault(at) {
-            return Err((reason, ""));
+        if let Some(fault) = chunk.fault(at) {
+            return Err(fault);
         }
         let country = text(ListingInput::Country);
         let country = Country::read(country).ok_or((Reason::UnknownCountry, country))?;
@@ -75,6 +75,9 @@ impl<'a> ListingRules<'a> {
         let (product_id, name) = (text(ListingInput::ProductId), text(ListingInput::ProductName));
         if product_id.is_empty() {
             return Err((Reason::EmptyProductId, name));
+        }
+        if product_id.contains(char::REPLACEMENT_CHARACTER) {
+            return Err((Reason::InexactId, product_id));
         }
         if name.is_empty() {
             return Err((Reason::EmptyName, product_id));

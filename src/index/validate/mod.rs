@@ -40,7 +40,7 @@ pub use name::run_name;
 
 /// Version of the rules and of the form of runs: what is judged anew when it changes. A test holds the bytes of a run
 /// against it.
-pub const VALIDATION_VERSION: u32 = 2;
+pub const VALIDATION_VERSION: u32 = 3;
 
 /// Part of the memory that rows take before they are spilled; the rest is for text, decoding and writing.
 const ROWS_SHARE: u64 = 3;
@@ -134,6 +134,8 @@ impl Pass<'_> {
             }
             self.take(validated, true)
         })?;
+        // Texts are decoded for listings alone.
+        self.member.tallies.decoded_entities = of_lines(header.damage.decoded_entities.clone());
         if !both {
             self.found_out(header);
         }
@@ -147,6 +149,7 @@ impl Pass<'_> {
         let header = ingest::read(file, InputTable::Observations, columns, work, |validated| {
             let validated = validated?;
             self.member.rejected_observations += validated.rejects.len() as u64;
+            self.member.faultless += validated.faultless();
             self.member.observation_rows += validated.read;
             self.progress.rows(validated.read);
             self.take(validated, false)
@@ -184,7 +187,6 @@ impl Pass<'_> {
             Detected { separator, encoding, numbers, dates, renamed, unknown_columns: unknown };
         let tallies = &mut self.member.tallies;
         tallies.replaced_bytes = of_lines(damage.replaced_bytes);
-        tallies.extra_fields = of_lines(damage.extra_fields);
         tallies.open_quotes = of_lines(damage.open_quotes);
         tallies.differ_from_path = of_lines(damage.differ_from_path);
     }

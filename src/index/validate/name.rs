@@ -93,6 +93,11 @@ pub(super) fn settings(hash: &mut TextHasher, file: &InputFile, newest: bool) {
     for (name, key) in settings.retailers.entries() {
         hash.text(name).text(key);
     }
+    for (column, words) in &settings.values {
+        for (word, value) in words {
+            hash.text(column).text(word).text(value);
+        }
+    }
 }
 
 /// Where the columns of a table come from.

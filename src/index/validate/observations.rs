@@ -6,6 +6,7 @@ use crate::index::normalized::{PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 use crate::index::runs::Odd;
 use crate::ingest::limits::PRODUCT_ID_BYTES_MAX;
 use crate::ingest::mapping::Retailers;
+use crate::ingest::parsers::is_currency_of;
 use crate::ingest::rejects::Reason;
 use crate::ingest::{Chunk, Holds, InputFile};
 use crate::snapshot::tables::{Input, ListingInput, ObservationInput, ObservationRow};
@@ -91,8 +92,8 @@ impl<'a> ObservationRules<'a> {
     ) -> Result<ValidatedObservation<'a>, (Reason, &'a str)> {
         let text = |column: ObservationInput| chunk.text(column as usize, at);
         let quote = |column: ObservationInput| chunk.quote(column as usize, at);
-        if let Some(reason) = chunk.fault(at) {
-            return Err((reason, ""));
+        if let Some(fault) = chunk.fault(at) {
+            return Err(fault);
         }
         let key = [
             text(ObservationInput::Country),
@@ -101,19 +102,25 @@ impl<'a> ObservationRules<'a> {
         ];
         let key = self.key(key)?;
         let currency = text(ObservationInput::Currency);
-        if !currency.is_empty() && !currency.eq_ignore_ascii_case(key.country.currency()) {
+        let is_own = currency.is_empty() || currency.eq_ignore_ascii_case(key.country.currency());
+        if !is_own && !is_currency_of(key.country, currency) {
             return Err((Reason::WrongCurrency, currency));
         }
         let (day, instant) = parse_observed(text(ObservationInput::Date))
             .map_err(|error| (error.into(), quote(ObservationInput::Date)))?;
         let day = u16::try_from(day.minus(Day::OBSERVED_MIN))
             .map_err(|_| (Reason::DateOutOfRange, quote(ObservationInput::Date)))?;
+        let stock = truth(text(ObservationInput::InStock));
+        if text(ObservationInput::Price).is_empty() {
+            let reason = if stock == Some(false) { Reason::UnpricedOutOfStock } else { Reason::MissingPrice };
+            return Err((reason, quote(ObservationInput::Price)));
+        }
         let price = Cents::parse(text(ObservationInput::Price));
         let price = price
             .map_err(|error| (price_fault(chunk, at, key.country, error), quote(ObservationInput::Price)))?
             .get();
         let list_price = Cents::parse(text(ObservationInput::ListPrice)).map_or(0, Cents::get);
-        let stock = match truth(text(ObservationInput::InStock)) {
+        let stock = match stock {
             Some(true) => STOCK_IN,
             Some(false) => STOCK_OUT,
             None => 0,
@@ -140,6 +147,9 @@ impl<'a> ObservationRules<'a> {
         let seller = self.sellers.number(platform).ok_or((Reason::InvalidPlatform, platform))?;
         if product_id.is_empty() {
             return Err((Reason::EmptyProductId, product_id));
+        }
+        if product_id.contains(char::REPLACEMENT_CHARACTER) {
+            return Err((Reason::InexactId, product_id));
         }
         if product_id.len() > PRODUCT_ID_BYTES_MAX {
             return Err((Reason::ProductIdTooLong, product_id));

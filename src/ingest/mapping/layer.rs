@@ -11,16 +11,16 @@ use globset::{Glob, GlobBuilder, GlobMatcher};
 use toml::{Table, Value};
 
 use super::{Encoding, InputSettings, InputTable, Retailers};
-use crate::ingest::column_names;
 use crate::ingest::parsers::{DateNotation, NumberNotation};
 use crate::ingest::report::quoted;
+use crate::ingest::{ValueWords, column_names, values};
 use crate::lang::text::slug;
 use crate::snapshot::tables::{Input, ListingInput};
 use crate::types::Country;
 use crate::types::platform::is_key;
 
 /// The keys of the top level; a source has `files` for `source`.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "separator",
     "encoding",
     "decimal",
@@ -30,6 +30,7 @@ const KEYS: [&str; 9] = [
     "observations",
     "constants",
     "retailers",
+    "values",
 ];
 const SOURCE: &str = "source";
 const FILES: &str = "files";
@@ -49,6 +50,7 @@ pub(super) struct Layer {
     columns: [BTreeMap<&'static str, String>; 2],
     constants: BTreeMap<&'static str, String>,
     retailers: BTreeMap<String, String>,
+    values: BTreeMap<&'static str, ValueWords>,
     /// Where the constants stand.
     prefix: String,
 }
@@ -67,6 +69,9 @@ impl Layer {
         }
         self.constants.extend(upper.constants);
         self.retailers.extend(upper.retailers);
+        for (column, words) in upper.values {
+            self.values.entry(column).or_default().extend(words);
+        }
         let retailers = Retailers::new(&self.retailers);
         if let Some(name) = self.constants.get_mut(PLATFORM) {
             match retailers.key(name).map(std::borrow::Cow::into_owned) {
@@ -87,6 +92,7 @@ impl Layer {
             dates: upper.dates.or(self.dates),
             constants: self.constants,
             retailers: Arc::new(retailers),
+            values: self.values,
             columns: self.columns,
         }
     }
@@ -174,6 +180,7 @@ impl Reader {
             columns: self.all_columns(table, prefix),
             constants: get("constants").map(|(key, value)| self.constants(&key, value)).unwrap_or_default(),
             retailers: get("retailers").map(|(key, value)| self.retailers(&key, value)).unwrap_or_default(),
+            values: get("values").map(|(key, value)| self.values(&key, value)).unwrap_or_default(),
             prefix: prefix.to_owned(),
         };
         for ours in
@@ -315,6 +322,38 @@ impl Reader {
             }
         }
         retailers
+    }
+
+    /// Words for values, by column.
+    fn values(&mut self, key: &str, value: &Value) -> BTreeMap<&'static str, ValueWords> {
+        let mut columns: BTreeMap<&'static str, ValueWords> = BTreeMap::new();
+        for (name, words) in self.table(key, value).into_iter().flatten() {
+            let key = format!("{key}.{}", bare(name));
+            let Some(column) = values::COLUMNS.into_iter().find(|column| column == name) else {
+                self.fault(
+                    &key,
+                    format!("has no words; columns that have are {}", values::COLUMNS.join(", ")),
+                );
+                continue;
+            };
+            let allowed = values::allowed(column);
+            for (word, value) in self.table(&key, words).into_iter().flatten() {
+                let key = format!("{key}.{}", bare(word));
+                let text = match value {
+                    Value::Boolean(is) => Some(is.to_string()),
+                    other => self.text(&key, other).map(str::to_owned),
+                };
+                let Some(text) = text else { continue };
+                let value = allowed.iter().find(|(written, _)| text.eq_ignore_ascii_case(written));
+                if let Some((_, value)) = value {
+                    columns.entry(column).or_default().insert(values::folded(word), (*value).to_owned());
+                } else {
+                    let all: Vec<&str> = allowed.iter().map(|(written, _)| *written).collect();
+                    self.fault(&key, format!("{:?}: write {}", quoted(&text), all.join(", ")));
+                }
+            }
+        }
+        columns
     }
 
     fn table<'v>(&mut self, key: &str, value: &'v Value) -> Option<&'v Table> {

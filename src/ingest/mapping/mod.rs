@@ -16,6 +16,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use globset::GlobMatcher;
 
+use crate::ingest::ValueWords;
 use crate::ingest::parsers::{DateNotation, NumberNotation};
 use crate::snapshot::safe_open;
 use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
@@ -101,6 +102,8 @@ pub struct InputSettings {
     pub constants: BTreeMap<&'static str, String>,
     /// Which retailers are meant.
     pub retailers: Arc<Retailers>,
+    /// Words for values, by our columns, beside those of all feeds.
+    pub values: BTreeMap<&'static str, ValueWords>,
     /// By table: what our columns are called in the file.
     columns: [BTreeMap<&'static str, String>; 2],
 }

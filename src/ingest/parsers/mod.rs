@@ -23,6 +23,12 @@ pub use dates::{DateEvidence, DateNotation, DatePattern};
 pub use numbers::{NumberEvidence, NumberNotation};
 
 use crate::ingest::report::quoted;
+use crate::types::Country;
+
+/// Whether a text names the currency of a country, by its code or its sign.
+pub fn is_currency_of(country: Country, text: &str) -> bool {
+    currency::Currency::parse(text).is_some_and(|currency| currency.is_of(Some(country)))
+}
 
 /// Two forms that read equally many values of a column, and a value that they read differently.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use anyhow::{Result, ensure};
 use calamine::{Data, DataRef, ExcelDateTime};
 
 use crate::ingest::limits::COLUMNS_MAX;
+use crate::ingest::typed::FloatText;
 use crate::types::{Day, Instant};
 
 /// Most rows of a sheet, as the formats have it.
@@ -82,7 +83,7 @@ impl Row {
         match value {
             Data::Empty | Data::Error(_) => Ok(()),
             Data::String(text) | Data::DurationIso(text) => self.set(column, text),
-            Data::Float(number) => self.set(column, number),
+            Data::Float(number) => self.set(column, FloatText(*number)),
             Data::Int(number) => self.set(column, number),
             Data::Bool(value) => self.set(column, value),
             Data::DateTime(moment) => self.set(column, moment_text(moment)),

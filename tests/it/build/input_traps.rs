@@ -17,11 +17,11 @@ const LISTINGS: &str = "country,platform,product_id,product_name,brand,gtin,cate
 const OBSERVATIONS: &str = "country,platform,product_id,date,price,list_price,in_stock,promo,currency\n";
 
 /// What came of an input.
-struct Cleaned {
-    tables: Canonical,
-    report: InputReport,
+pub(super) struct Cleaned {
+    pub(super) tables: Canonical,
+    pub(super) report: InputReport,
     /// Lines of `rejected.ndjson`.
-    rejected: String,
+    pub(super) rejected: String,
 }
 
 #[derive(Clone, Default)]
@@ -38,7 +38,7 @@ impl Write for Shared {
 }
 
 /// A folder with these files.
-fn folder(files: &[(&str, &[u8])]) -> TempDir {
+pub(super) fn folder(files: &[(&str, &[u8])]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in files {
         let path = folder.path().join(name);
@@ -48,7 +48,7 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
-fn try_clean(folders: &[PathBuf]) -> anyhow::Result<Cleaned> {
+pub(super) fn try_clean(folders: &[PathBuf]) -> anyhow::Result<Cleaned> {
     let out = Shared::default();
     let mut rejects = RejectWriter::new(Box::new(out.clone()));
     let mut report = InputReport::default();
@@ -60,12 +60,12 @@ fn try_clean(folders: &[PathBuf]) -> anyhow::Result<Cleaned> {
     Ok(Cleaned { tables, report, rejected })
 }
 
-fn clean_files(files: &[(&str, &[u8])]) -> Cleaned {
+pub(super) fn clean_files(files: &[(&str, &[u8])]) -> Cleaned {
     let folder = folder(files);
     try_clean(&[folder.path().to_path_buf()]).unwrap()
 }
 
-fn error_of(files: &[(&str, &[u8])]) -> String {
+pub(super) fn error_of(files: &[(&str, &[u8])]) -> String {
     let folder = folder(files);
     format!("{:#}", try_clean(&[folder.path().to_path_buf()]).err().expect("an error"))
 }
@@ -89,7 +89,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Reasons in the order of the file.
-fn reasons(cleaned: &Cleaned) -> Vec<(u64, String)> {
+pub(super) fn reasons(cleaned: &Cleaned) -> Vec<(u64, String)> {
     let lines = cleaned.rejected.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     lines.map(|line| (line["line"].as_u64().unwrap(), line["reason"].as_str().unwrap().to_owned())).collect()
 }
@@ -279,8 +279,9 @@ fn csv_as_it_comes() {
          \r\n\
          27\" monitor,us,shop,red,2,\"Acme\"\r\n\
          \"never closed,us,shop,red,3,Acme\r\n\
-         {name},us,shop,red,4,Acme,,,extra,fields\r\n\
-         bad,xx,shop,red,5\r\n"
+         {name},us,shop,red,4,Acme,,\r\n\
+         bad,xx,shop,red,5\r\n\
+         more,us,shop,red,7,Acme,,,extra,fields\r\n"
     );
     let mut listings = listings.into_bytes();
     listings.extend_from_slice(b"caf\xe9,us,shop,red,6,\xff\n");
@@ -290,7 +291,10 @@ fn csv_as_it_comes() {
     let names: Vec<_> = cleaned.tables.listings.name.iter().collect();
     let expected = ["Big, \"best\"\r\nthing", "27\" monitor", "\"never closed", &name, "caf\u{fffd}"];
     assert_eq!(names, expected);
-    assert_eq!(reasons(&cleaned), [(8, "unknown_country".to_owned())]);
+    assert_eq!(
+        reasons(&cleaned),
+        [(8, "unknown_country"), (9, "ragged_record")].map(|(line, reason)| (line, reason.to_owned()))
+    );
     assert_eq!(cleaned.tables.observations.columns.price, [101]);
     assert_eq!(cleaned.report.files[0].unknown_columns, ["colour"]);
     assert_eq!(cleaned.report.warnings.len(), 1);
@@ -516,7 +520,7 @@ fn a_line_that_is_no_object_costs_that_line() {
         {\"country\":\"us\",\"platform\":\"shop\",\"product_id\":\"1\",\"date\":\"2026-01-02\",\"price\":null}\n";
     let cleaned = clean_files(&[("listings.csv", &listings), ("observations.ndjson", observations)]);
     let expected =
-        [(3, "unreadable_row"), (4, "unreadable_row"), (5, "unreadable_row"), (6, "unparsable_price")];
+        [(3, "unreadable_row"), (4, "unreadable_row"), (5, "unreadable_row"), (6, "missing_price")];
     assert_eq!(reasons(&cleaned), expected.map(|(line, reason)| (line, reason.to_owned())));
     assert_eq!(cleaned.tables.observations.columns.price, [200]);
 }

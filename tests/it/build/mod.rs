@@ -14,3 +14,4 @@ mod one_column_twice;
 mod packing;
 mod reproducible;
 mod same_id;
+mod world;

@@ -56,7 +56,7 @@ fn counted(found: &(Value, String), field: &str, count: u64, example: (&str, u64
 fn every_kind_of_damage_is_counted_and_printed() {
     let listings = format!(
         "{LISTINGS}us,acme,A-1,Café,,3.6E+10,Kitchen\n\
-         us,acme,A-2,Kettle,,,Kitchen > Kettles,red,7\n\
+         us,acme,A-2,Kettle &amp; lid,,,Kitchen > Kettles\n\
          us,Acme,A-3,Tin,,,Kitchen/Tins\n"
     );
     let mut listings = listings.into_bytes();
@@ -71,7 +71,7 @@ fn every_kind_of_damage_is_counted_and_printed() {
         ("listings.pdf", b"%PDF-1.7"),
     ]);
     counted(&found, "replaced_bytes", 1, ("IN/listings.csv", 5, "Cr\u{fffd}me"), "replaced bytes");
-    counted(&found, "extra_fields", 1, ("IN/listings.csv", 3, ",red,7"), "rows with extra fields");
+    counted(&found, "decoded_entities", 1, ("IN/listings.csv", 3, "Kettle &amp; lid"), "HTML entities");
     counted(&found, "unusable_barcodes", 1, ("IN/listings.csv", 2, "3.6E+10"), "unusable barcodes");
     counted(&found, "one_level_categories", 3, ("IN/listings.csv", 2, "Kitchen"), "one-level categories");
     counted(
@@ -100,7 +100,7 @@ fn rejected_rows_and_ignored_values_are_printed() {
     let found =
         report(&[("listings.csv", listings.as_bytes()), ("observations.csv", observations.as_bytes())]);
     counted(&found, "ignored_list_prices", 1, ("IN/observations.csv", 32, "soon"), "ignored list prices");
-    counted(&found, "rejected", 1, ("IN/observations.csv", 33, "N/A"), "unparsable_price");
+    counted(&found, "rejected", 1, ("IN/observations.csv", 33, "N/A"), "missing_price");
 }
 
 #[test]
@@ -111,10 +111,10 @@ fn a_failed_build_keeps_its_report_and_says_where() {
     assert_eq!(output.status.code(), Some(1));
     let failed = dir.path().join("OUT/reports/.failed");
     let report = json(&failed.join("report.json"));
-    assert_eq!(report["input"]["rejected"]["unparsable_price"]["count"], 1, "{report}");
+    assert_eq!(report["input"]["rejected"]["missing_price"]["count"], 1, "{report}");
     assert!(report["error"].as_str().unwrap().contains("1 of 4 rows (25.00 %) were rejected"), "{report}");
     let rejected = fs::read_to_string(failed.join("rejected.ndjson")).unwrap();
-    let row = r#"{"file":"IN/prices.csv","line":3,"reason":"unparsable_price","value":"N/A"}"#;
+    let row = r#"{"file":"IN/prices.csv","line":3,"reason":"missing_price","value":"N/A"}"#;
     assert_eq!(rejected.trim_end(), row);
     let printed = String::from_utf8(output.stderr).unwrap();
     assert!(printed.contains("OUT/reports/.failed has the report and every rejected row"), "{printed}");
@@ -137,7 +137,7 @@ fn messages_of_several_lines() {
         lines[0].ends_with("2 of 4 rows (50.00 %) were rejected, more than the 5 % allowed"),
         "{printed}"
     );
-    assert!(lines[1].starts_with("  unparsable_price 1, first IN/prices.csv:3 \"N/A\": "), "{printed}");
+    assert!(lines[1].starts_with("  missing_price 1, first IN/prices.csv:3 \"N/A\": "), "{printed}");
     assert!(lines[2].starts_with("  price_not_positive 1, first IN/prices.csv:4 \"0\": "), "{printed}");
     assert!(lines[3].starts_with("nothing was published; "), "{printed}");
     assert_eq!(lines.len(), 4, "{printed}");
@@ -146,5 +146,5 @@ fn messages_of_several_lines() {
     let lines: Vec<Value> = logged.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let errors: Vec<&Value> = lines.iter().filter(|line| line["level"] == "ERROR").collect();
     let [error] = errors[..] else { panic!("{logged}") };
-    assert!(error["message"].as_str().unwrap().contains("\n  unparsable_price 1"), "{logged}");
+    assert!(error["message"].as_str().unwrap().contains("\n  missing_price 1"), "{logged}");
 }

@@ -63,10 +63,10 @@ fn an_old_workbook_with_a_mapping() {
         mapping,
         ..Arguments::default()
     };
-    // Of its three rows one has no price and one no id.
+    // Of its three rows one is out of stock and has no price, and one has no id.
     build_with(dir, arguments).refused(&[
-        "2 of 4 rows",
-        "unparsable_price 1, first IN/observations.xls:4",
+        "1 of 4 rows",
+        "unpriced_out_of_stock 1, first IN/observations.xls:4",
         "empty_product_id 1, first IN/observations.xls:7",
     ]);
 }

@@ -1,6 +1,6 @@
 //! Text files: what parts the values, what the bytes mean, and what stands around the table.
 
-use super::{FIGURES, LIST, Outcome, PriceList, build, build_text};
+use super::{LIST, Outcome, PriceList, build, build_text};
 use crate::support::written::{latin1, utf16};
 
 fn bytes(name: &str, bytes: &[u8]) -> Outcome {
@@ -115,13 +115,18 @@ fn quotes_that_open_and_never_close() {
     build_text("prices.csv", &text).sound();
 }
 
-/// The first is closed by the second, which swallows a row: that is counted, and printed.
+/// The first is closed by the second, which swallows a row: both are rejected as one record, and a warning names them.
 #[test]
 fn quotes_that_close_where_another_opens() {
     let text = LIST.text().replace("Coffee machine", "\"Coffee machine");
-    let report = build_text("prices.csv", &text).built(&[FIGURES[0], FIGURES[1], FIGURES[3]]);
+    let mut text = text;
+    (1..=30).for_each(|day| text += &format!("us,acme,A-1,Tin,2026-09-{day:02},1299\n"));
+    let report = build_text("prices.csv", &text).result.unwrap().1;
     let open = &report.input.open_quotes;
     assert_eq!((open.count, open.examples[0].line), (1, 4));
+    assert_eq!(report.input.rejected["ragged_record"].count, 1);
+    let warnings = report.input.warnings.join("\n");
+    assert!(warnings.contains("prices.csv: lines 4 to 5 are one record"), "{warnings}");
     assert!(report.to_string().contains("quotes left open         1  e.g. "), "{report}");
 }
 

@@ -65,9 +65,9 @@ fn prices_that_may_be_thousands_ask_for_a_setting() {
 fn prices_that_are_none_cost_their_rows() {
     for (written, reason) in [
         ("from 3.99", "unparsable_price"),
-        ("N/A", "unparsable_price"),
+        ("N/A", "missing_price"),
         ("call us", "unparsable_price"),
-        ("-", "unparsable_price"),
+        ("-", "missing_price"),
         ("-3.99", "price_not_positive"),
         ("0.00", "price_not_positive"),
         ("99999999", "price_too_large"),

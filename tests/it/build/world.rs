@@ -1,0 +1,242 @@
+//! Inputs as the world writes them: each case is rebuilt after public reports of people who read such files with other
+//! programs. No record is misread, and a record that is not taken says why.
+
+use pricebook::index::normalized::{STOCK_IN, STOCK_MASK, STOCK_OUT};
+
+use super::input_traps::{Cleaned, clean_files, reasons};
+
+const HEADER: &str = "country,platform,product_id,product_name,date,price";
+
+/// Cleans one file of both tables with these rows.
+fn offers(header: &str, rows: &[&str]) -> Cleaned {
+    clean_files(&[("offers.csv", format!("{header}\n{}\n", rows.join("\n")).as_bytes())])
+}
+
+fn json(rows: &[&str]) -> Cleaned {
+    clean_files(&[("offers.ndjson", rows.join("\n").as_bytes())])
+}
+
+fn names(cleaned: &Cleaned) -> Vec<&str> {
+    cleaned.tables.listings.name.iter().collect()
+}
+
+fn prices(cleaned: &Cleaned) -> &[u32] {
+    &cleaned.tables.observations.columns.price
+}
+
+/// The reasons of rejected rows, by line.
+fn rejected(cleaned: &Cleaned, expected: &[(u64, &str)]) {
+    let expected: Vec<(u64, String)> =
+        expected.iter().map(|(line, reason)| (*line, (*reason).to_owned())).collect();
+    assert_eq!(reasons(cleaned), expected, "{}", cleaned.rejected);
+}
+
+#[test]
+fn a_record_that_does_not_fit_its_header_gives_neither_price_nor_listing() {
+    let cleaned = offers(
+        HEADER,
+        &[
+            "us,acme,1,Mug,2026-10-30,9.99",
+            "us,acme,2,TV 55,2026-10-30,1,299.00",
+            "us,acme,3,Tea",
+            "us,acme,4,Jam, sour,2026-10-30,4.99",
+            "us,acme,5,Pen,2026-10-30,1.99,,",
+        ],
+    );
+    assert_eq!(names(&cleaned), ["Mug", "Pen"]);
+    assert_eq!(prices(&cleaned), [999, 199]);
+    rejected(&cleaned, &[(3, "ragged_record"), (4, "ragged_record"), (5, "ragged_record")]);
+    for part in [
+        "found 7 values, expected 6 (a thousands separator in a number without quotes): us,acme,2,TV 55",
+        "found 4 values, expected 6",
+        "found 7 values, expected 6 (a separator in a value without quotes): us,acme,4,Jam",
+    ] {
+        assert!(cleaned.rejected.contains(part), "{part} in {}", cleaned.rejected);
+    }
+}
+
+#[test]
+fn a_record_may_lack_optional_values_at_its_end() {
+    let cleaned = offers(
+        &format!("{HEADER},list_price,in_stock"),
+        &["us,acme,1,Mug,2026-10-30,9.99", "us,acme,2,Cup,2026-10-30,8.99,10.99"],
+    );
+    assert_eq!(prices(&cleaned), [999, 899]);
+    rejected(&cleaned, &[]);
+}
+
+#[test]
+fn a_stray_quote_is_one_rejected_row_and_names_the_lines_that_it_swallowed() {
+    let cleaned = offers(
+        HEADER,
+        &[
+            "us,acme,1,\"Monitor,2026-10-30,199.99",
+            "us,acme,2,Cable,2026-10-30,9.99",
+            "us,acme,3,\"Desk, oak\",2026-10-30,99.99",
+            "us,acme,4,Lamp,2026-10-30,9.99",
+        ],
+    );
+    assert_eq!(names(&cleaned), ["Lamp"]);
+    rejected(&cleaned, &[(2, "ragged_record")]);
+    let warning = "offers.csv: lines 2 to 4 are one record";
+    assert!(
+        cleaned.report.warnings.iter().any(|text| text.contains(warning)),
+        "{:?}",
+        cleaned.report.warnings
+    );
+    assert!(cleaned.rejected.contains("(a stray quote)"), "{}", cleaned.rejected);
+}
+
+fn object(id: &str, name: &str, more: &str) -> String {
+    format!(
+        r#"{{"country":"us","platform":"acme","product_id":{id},"product_name":{name},"price":4.99,"date":"2026-10-30"{more}}}"#
+    )
+}
+
+#[test]
+fn escapes_without_a_character_become_the_replacement_character() {
+    let rows = [
+        object("\"1\"", r#""Tea \ud83c tail""#, ""),
+        object("\"2\"", r#""Tea \udf75 tail""#, ""),
+        object("\"3\"", r#""Tea \u0000 tail""#, ""),
+        object("\"4\"", r#""Tea \ud83c\udf75 tail""#, ""),
+        object(r#""5\ud800""#, r#""Jam""#, ""),
+    ];
+    let cleaned = json(&rows.each_ref().map(String::as_str));
+    assert_eq!(
+        names(&cleaned),
+        ["Tea \u{fffd} tail", "Tea \u{fffd} tail", "Tea \u{fffd} tail", "Tea 🍵 tail"]
+    );
+    assert_eq!(cleaned.report.replaced_bytes.count, 4, "{:?}", cleaned.report.replaced_bytes);
+    rejected(&cleaned, &[(5, "inexact_id")]);
+}
+
+#[test]
+fn a_nul_never_enters_a_snapshot() {
+    let cleaned = offers(HEADER, &["us,acme,1,Tea\0bag,2026-10-30,4.99", "us,acme,2\0,Jam,2026-10-30,4.99"]);
+    assert_eq!(names(&cleaned), ["Tea\u{fffd}bag"]);
+    assert_eq!(cleaned.report.replaced_bytes.count, 2);
+    rejected(&cleaned, &[(3, "inexact_id")]);
+}
+
+#[test]
+fn numbers_that_are_none_are_missing_values() {
+    let rows = [
+        object("\"1\"", "\"Tea\"", r#","rating":NaN"#),
+        object("\"2\"", "\"Jam\"", r#","list_price":Infinity,"colour":[-Infinity]"#),
+        object("\"3\"", "\"NaN bread\"", ""),
+        object("\"4\"", "\"Ham\"", "").replace("4.99", "NaN"),
+        "not JSON, NaN".to_owned(),
+    ];
+    let cleaned = json(&rows.each_ref().map(String::as_str));
+    assert_eq!(names(&cleaned), ["Tea", "Jam", "NaN bread", "Ham"]);
+    assert_eq!(prices(&cleaned), [499, 499, 499]);
+    rejected(&cleaned, &[(5, "unreadable_row"), (4, "missing_price")]);
+    assert!(cleaned.rejected.contains("not JSON, NaN"), "{}", cleaned.rejected);
+}
+
+#[test]
+fn placeholders_are_missing_values() {
+    let rows: Vec<String> = ["nan", "None", "#N/A", "null", "-", "undefined", "0"]
+        .iter()
+        .map(|id| format!("us,acme,{id},Tea {id},2026-10-30,4.99,NaN,—"))
+        .chain(
+            [
+                "us,N/A,1,Tea,2026-10-30,4.99,,",
+                "us,acme,1,#REF!,2026-10-30,4.99,,",
+                "us,acme,2,Jam,2026-10-30,n/a,,",
+            ]
+            .map(str::to_owned),
+        )
+        .collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let cleaned = offers(&format!("{HEADER},brand,category_path"), &rows);
+    assert_eq!(names(&cleaned), ["Tea 0", "Jam"]);
+    assert!(cleaned.tables.names.brands.is_empty());
+    assert_eq!(cleaned.tables.names.platforms, ["acme"]);
+    let mut expected: Vec<(u64, &str)> = (2..8).map(|line| (line, "empty_product_id")).collect();
+    expected.push((9, "invalid_platform"));
+    // A row without a name is an observation alone, of a listing that is not there.
+    let mut found = reasons(&cleaned);
+    found.retain(|(line, _)| *line < 10);
+    assert_eq!(
+        found,
+        expected.iter().map(|(line, reason)| (*line, (*reason).to_owned())).collect::<Vec<_>>()
+    );
+    assert!(reasons(&cleaned).contains(&(11, "missing_price".to_owned())), "{}", cleaned.rejected);
+}
+
+#[test]
+fn entities_of_html_are_decoded_before_a_path_is_split() {
+    let cleaned = offers(
+        &format!("{HEADER},brand,category_path"),
+        &[
+            "us,acme,1,Ben &amp; Jerry&#39;s 473&nbsp;ml,2026-10-30,4.99,Ben &amp; Jerry&#39;s,Food &gt; Ice Cream",
+            "us,shop,1,Ben & Jerry's 473 ml,2026-10-30,5.99,Ben & Jerry's,Food > Ice Cream",
+        ],
+    );
+    assert_eq!(names(&cleaned), ["Ben & Jerry's 473 ml", "Ben & Jerry's 473 ml"]);
+    assert_eq!(cleaned.tables.names.brands.len(), 1);
+    assert_eq!(cleaned.tables.names.categories.len(), 2);
+    let decoded = &cleaned.report.decoded_entities;
+    assert_eq!((decoded.count, decoded.examples[0].line), (3, 2));
+    assert_eq!(cleaned.report.one_level_categories.count, 0);
+}
+
+#[test]
+fn stock_is_read_in_the_words_of_feeds() {
+    let words = [
+        "in_stock",
+        "out_of_stock",
+        "yes",
+        "no",
+        "https://schema.org/InStock",
+        "SoldOut",
+        "preorder",
+        "Épuisé",
+        "soon",
+    ];
+    let rows: Vec<String> = words
+        .iter()
+        .enumerate()
+        .map(|(at, word)| format!("us,a,{at},Tea,2026-10-30,4.99,{word},$,neuf"))
+        .collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let cleaned = offers(&format!("{HEADER},in_stock,currency,condition"), &rows);
+    let stock: Vec<u8> =
+        cleaned.tables.observations.columns.flags.iter().map(|flags| flags & STOCK_MASK).collect();
+    assert_eq!(stock, [STOCK_IN, STOCK_OUT, STOCK_IN, STOCK_OUT, STOCK_IN, STOCK_OUT, 0, STOCK_OUT, 0]);
+    assert_eq!(cleaned.report.unreadable_flags.count, 1);
+    assert_eq!(cleaned.report.unreadable_flags.examples[0].value, "soon");
+    rejected(&cleaned, &[]);
+}
+
+#[test]
+fn currencies_are_read_by_sign_and_name() {
+    let cleaned = offers(
+        &format!("{HEADER},currency"),
+        &[
+            "us,a,1,Tea,2026-10-30,4.99,US$",
+            "ca,a,2,Tea,2026-10-30,4.99,CA$",
+            "Canada,a,3,Tea,2026-10-30,4.99,dollars canadiens",
+            "États-Unis,a,4,Tea,2026-10-30,4.99,$",
+            "us,a,5,Tea,2026-10-30,4.99,CA$",
+            "us,a,6,Tea,2026-10-30,4.99,€",
+        ],
+    );
+    assert_eq!(prices(&cleaned).len(), 4);
+    rejected(&cleaned, &[(6, "wrong_currency"), (7, "wrong_currency")]);
+}
+
+#[test]
+fn a_row_out_of_stock_without_a_price_is_no_fault() {
+    let cleaned = offers(
+        &format!("{HEADER},in_stock"),
+        &["us,a,1,Tea,2026-10-30,,0", "us,a,2,Jam,2026-10-30,,1", "us,a,3,Ham,2026-10-30,4.99,1"],
+    );
+    assert_eq!(names(&cleaned), ["Tea", "Jam", "Ham"], "the listing part stays");
+    rejected(&cleaned, &[(2, "unpriced_out_of_stock"), (3, "missing_price")]);
+    assert_eq!(cleaned.report.rejected_rows, 1);
+    assert_eq!(cleaned.report.rejected["unpriced_out_of_stock"].count, 1);
+    assert_eq!(cleaned.report.files[0].rejected, 1);
+}
