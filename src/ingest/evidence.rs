@@ -11,10 +11,11 @@ use anyhow::Result;
 use polars::prelude::StringChunked;
 
 use super::chunk::{Chunk, Raw};
+use super::html;
 use super::input_file::InputFile;
 use super::parsers::{Ambiguity, DateEvidence, DateNotation, NumberEvidence, NumberNotation};
 use super::plan::ColumnPlan;
-use super::{html, values};
+use super::values::{self, ValueWords};
 use crate::ingest::report::Example;
 use crate::types::Country;
 use crate::types::day::parse_observed;
@@ -193,7 +194,7 @@ impl Reading {
             decode_entities(chunk, column, file);
         }
         for &(name, column) in &self.columns.words {
-            apply_words(chunk, column, |word| values::meaning(name, file.settings.values.get(name), word));
+            apply_words(chunk, name, column, file.settings.values.get(name));
         }
         for (notation, columns) in self.numbers.into_iter().zip(&self.columns.numbers) {
             if notation != NumberNotation::Contract {
@@ -259,24 +260,19 @@ fn decode_entities(chunk: &mut Chunk, column: usize, file: &InputFile) {
     replace(chunk, column, Some(texts), None);
 }
 
-/// Puts the values that words of a column stand for in their place. Values repeat, so each is looked up once.
-fn apply_words<'m>(chunk: &mut Chunk, column: usize, meaning: impl Fn(&str) -> Option<&'m str>) {
+/// Puts the values that words of a column stand for in their place. Nearly every column has none.
+fn apply_words(chunk: &mut Chunk, name: &str, column: usize, own: Option<&ValueWords>) {
     let Some(texts) = &chunk.columns[column] else { return };
+    let is_plain = |text: Option<&str>| text.is_none_or(|text| values::is_contract(name, text));
+    if own.is_none() && texts.iter().all(is_plain) {
+        return;
+    }
+    // Values repeat, so each is looked up once.
     let mut known: HashMap<&str, Option<&str>> = HashMap::new();
-    let mut last: (&str, Option<&str>) = ("", None);
-    let mut is_changed = false;
-    let meanings: Vec<Option<&str>> = (0..chunk.rows())
-        .map(|row| {
-            let own = texts.get(row).unwrap_or_default();
-            if own != last.0 {
-                last = (own, *known.entry(own).or_insert_with(|| meaning(own)));
-            }
-            is_changed |= last.1.is_some();
-            last.1
-        })
-        .collect();
-    if is_changed {
-        let texts = meanings.iter().enumerate().map(|(row, meaning)| meaning.or_else(|| texts.get(row)));
+    let mut meaning = |text| *known.entry(text).or_insert_with(|| values::meaning(name, own, text));
+    let meanings: Vec<Option<&str>> = texts.iter().map(|text| text.and_then(&mut meaning)).collect();
+    if meanings.iter().any(Option::is_some) {
+        let texts = meanings.iter().zip(texts.iter()).map(|(meaning, text)| meaning.or(text));
         let texts: StringChunked = texts.collect();
         replace(chunk, column, Some(texts), None);
     }

@@ -40,6 +40,16 @@ pub(super) fn meaning<'a>(column: &str, own: Option<&'a ValueWords>, word: &str)
     own.and_then(|own| own.get(&word)).map(String::as_str).or_else(known)
 }
 
+/// Whether a value of a column has the form of the input contract, so that it is no word.
+pub(super) fn is_contract(column: &str, text: &str) -> bool {
+    match column {
+        "in_stock" => matches!(text, "true" | "false" | "1" | "0" | ""),
+        "country" => matches!(text, "us" | "ca" | ""),
+        "currency" => matches!(text, "USD" | "CAD" | ""),
+        _ => matches!(text, "new" | "used" | "refurbished" | "unknown" | ""),
+    }
+}
+
 /// The values of a column as a mapping writes them, and their form in the input contract.
 pub(super) fn allowed(column: &str) -> &'static [(&'static str, &'static str)] {
     match column {
