@@ -28,6 +28,8 @@ pub struct Header {
     pub unknown: Vec<String>,
     /// Rows the file holds.
     pub rows: u64,
+    /// Sheets of a workbook that are not read, and why.
+    pub unread_sheets: Vec<String>,
     /// What its values are parted by, where they are parted.
     pub separator: Option<char>,
     /// What its text is written in, where that is not ASCII alone.
@@ -167,6 +169,7 @@ fn header(source: &Source, decoding: &Decoding<'_>, reading: &Reading, seen: Chu
     Ok(Header {
         unknown,
         rows: seen.rows,
+        unread_sheets: source.unread_sheets(),
         separator,
         encoding,
         numbers: reading.numbers().map(|form| form.to_string()),

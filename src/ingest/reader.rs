@@ -184,7 +184,7 @@ fn open_sheet(file: &InputFile, plans: &[&ColumnPlan]) -> OpenedSheet {
         }
         plans.iter().any(|plan| plan.missing(bits(&plan.positions(header))).is_empty())
     };
-    let opened = sheet::open(&file.path, &whole);
+    let opened = sheet::open(&file.path, file.settings.sheets.as_deref(), &whole);
     opened.map_err(|fault| (fault, nearest.take().map(|(_, header)| header)))
 }
 
@@ -290,6 +290,14 @@ impl Source {
             parts.push(part);
         }
         Ok(parts)
+    }
+
+    /// Sheets that are not read, and why.
+    pub(super) fn unread_sheets(&self) -> Vec<String> {
+        match self {
+            Self::Sheet(parts) => parts.unread().to_vec(),
+            _ => vec![],
+        }
     }
 
     /// What the values are parted by, and what the text is written in as far as it was read.

@@ -106,7 +106,12 @@ pub fn of_files(files: &[ValidatedFile<'_>], report: &mut InputReport) {
 
 fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
     let ValidatedFile { file, meta, .. } = validated;
-    let Detected { separator, encoding, numbers, dates, renamed, unknown_columns } = meta.detected.clone();
+    let Detected { separator, encoding, numbers, dates, renamed, unknown_columns, unread_sheets } =
+        meta.detected.clone();
+    if !unread_sheets.is_empty() {
+        let unread = unread_sheets.join(", ");
+        report.warnings.push(format!("{}: sheets that are not read: {unread}", file.name));
+    }
     if !unknown_columns.is_empty() {
         let unknown = unknown_columns.join(", ");
         report.warnings.push(format!("{}: columns that nothing reads: {unknown}", file.name));

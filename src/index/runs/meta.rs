@@ -104,6 +104,8 @@ pub struct Detected {
     pub renamed: BTreeMap<String, String>,
     /// Columns that nothing reads.
     pub unknown_columns: Vec<String>,
+    /// Sheets of a workbook that are not read, and why.
+    pub unread_sheets: Vec<String>,
 }
 
 /// What was found out about one file.

@@ -180,11 +180,19 @@ impl Pass<'_> {
 
     /// Remembers what was found out about the file.
     fn found_out(&mut self, header: Header) {
-        let Header { unknown, separator, encoding, numbers, dates, renamed, damage, .. } = header;
+        let Header { unknown, unread_sheets, separator, encoding, numbers, dates, renamed, damage, .. } =
+            header;
         let renamed = renamed.into_iter().map(|(column, header)| (column.to_owned(), header)).collect();
         let encoding = encoding.map(str::to_owned);
-        self.member.detected =
-            Detected { separator, encoding, numbers, dates, renamed, unknown_columns: unknown };
+        self.member.detected = Detected {
+            separator,
+            encoding,
+            numbers,
+            dates,
+            renamed,
+            unknown_columns: unknown,
+            unread_sheets,
+        };
         let tallies = &mut self.member.tallies;
         tallies.replaced_bytes = of_lines(damage.replaced_bytes);
         tallies.open_quotes = of_lines(damage.open_quotes);

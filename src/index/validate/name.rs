@@ -83,6 +83,9 @@ pub(super) fn settings(hash: &mut TextHasher, file: &InputFile, newest: bool) {
     hash.maybe(settings.encoding.map(Encoding::as_str));
     hash.maybe(settings.decimal.map(|form| form.to_string()));
     hash.maybe(settings.dates.as_ref().map(ToString::to_string));
+    for sheet in settings.sheets.iter().flatten() {
+        hash.text(sheet);
+    }
     if holds.has(InputTable::Listings) {
         hash.number(u64::from(newest));
         columns(hash, file, InputTable::Listings, ListingInput::ALL);

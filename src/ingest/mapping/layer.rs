@@ -20,11 +20,12 @@ use crate::types::Country;
 use crate::types::platform::is_key;
 
 /// The keys of the top level; a source has `files` for `source`.
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "separator",
     "encoding",
     "decimal",
     "dates",
+    "sheets",
     "columns",
     "listings",
     "observations",
@@ -47,6 +48,7 @@ pub(super) struct Layer {
     encoding: Option<Encoding>,
     decimal: Option<NumberNotation>,
     dates: Option<DateNotation>,
+    sheets: Option<Vec<String>>,
     columns: [BTreeMap<&'static str, String>; 2],
     constants: BTreeMap<&'static str, String>,
     retailers: BTreeMap<String, String>,
@@ -90,6 +92,7 @@ impl Layer {
             encoding: upper.encoding.or(self.encoding),
             decimal: upper.decimal.or(self.decimal),
             dates: upper.dates.or(self.dates),
+            sheets: upper.sheets.or(self.sheets),
             constants: self.constants,
             retailers: Arc::new(retailers),
             values: self.values,
@@ -177,6 +180,7 @@ impl Reader {
             encoding: get("encoding").and_then(|(key, value)| self.encoding(&key, value)),
             decimal: get("decimal").and_then(|(key, value)| self.notation(&key, value)),
             dates: get("dates").and_then(|(key, value)| self.notation(&key, value)),
+            sheets: get("sheets").and_then(|(key, value)| self.texts(&key, value)),
             columns: self.all_columns(table, prefix),
             constants: get("constants").map(|(key, value)| self.constants(&key, value)).unwrap_or_default(),
             retailers: get("retailers").map(|(key, value)| self.retailers(&key, value)).unwrap_or_default(),
@@ -362,6 +366,15 @@ impl Reader {
             self.fault(key, "write a table");
         }
         table
+    }
+
+    /// A list of texts, at least one.
+    fn texts(&mut self, key: &str, value: &Value) -> Option<Vec<String>> {
+        let Some(values) = value.as_array().filter(|values| !values.is_empty()) else {
+            self.fault(key, "write a list of texts, as in [\"Oct\", \"Nov\"]");
+            return None;
+        };
+        values.iter().map(|value| self.text(key, value).map(str::to_owned)).collect()
     }
 
     fn string<'v>(&mut self, key: &str, value: &'v Value) -> Option<&'v str> {

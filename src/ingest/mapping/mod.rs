@@ -93,6 +93,8 @@ pub struct InputSettings {
     pub separator: Option<u8>,
     /// How the bytes of a text file are read.
     pub encoding: Option<Encoding>,
+    /// The sheets of a workbook that are read, hidden ones too.
+    pub sheets: Option<Vec<String>>,
     /// How numbers are written.
     pub decimal: Option<NumberNotation>,
     /// How dates are written.

@@ -142,7 +142,7 @@ fn what_cannot_be_is_refused_with_what_can() {
         ("seperator = \";\"", "seperator: is no key; did you mean separator?"),
         (
             "color = 1",
-            "color: is no key; the keys are separator, encoding, decimal, dates, columns, listings, observations, constants, retailers, values, source",
+            "color: is no key; the keys are separator, encoding, decimal, dates, sheets, columns, listings, observations, constants, retailers, values, source",
         ),
         ("files = \"x\"", "files: is no key; the keys are "),
         ("separator = \";;\"", "separator: \";;\": write one character, as in"),

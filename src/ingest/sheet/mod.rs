@@ -1,4 +1,5 @@
-//! Spreadsheets (`.xlsx`, `.xls`, `.ods`): the first sheet that begins with the wanted columns, as text.
+//! Spreadsheets (`.xlsx`, `.xls`, `.ods`): the visible sheets that begin with the wanted columns, one after the other, as
+//! text. Their rows are counted through.
 //!
 //! The whole file is read into memory; what is in it is given row by row by a [`Book`] in a thread of its own, since the
 //! stream of a sheet borrows its workbook, and cut into parts of consecutive rows. Rows without any text are none.
@@ -25,10 +26,11 @@ use polars::prelude::{PlSmallStr, StringChunked};
 use polars_arrow::array::{MutablePlString, Utf8ViewArray};
 
 use super::typed::{Decoded, guarded};
+use crate::ingest::column_names::folded;
 use crate::ingest::limits::COLUMNS_MAX;
 use crate::snapshot::safe_open;
 use crate::snapshot::tables::Input;
-use row::{Book, Row};
+use row::{Book, Row, SheetInfo};
 
 /// Bytes of the largest file.
 const FILE_BYTES_MAX: u64 = 64 << 20;
@@ -59,6 +61,18 @@ pub(super) struct Parts {
     /// Nothing marks the end.
     parts: Receiver<Result<Option<Part>>>,
     end: bool,
+    /// Sheets that are not read, and why.
+    unread: Vec<String>,
+}
+
+/// A sheet that is read.
+struct PickedSheet {
+    at: usize,
+    name: String,
+    /// How many columns its header has.
+    width: usize,
+    /// By column of the file, where the sheet has it.
+    columns: Vec<Option<usize>>,
 }
 
 /// Knows the columns of a sheet.
@@ -67,30 +81,84 @@ pub(super) struct Decoder {
     names: Vec<String>,
 }
 
-/// Opens `path` at the first sheet whose first row with a text `holds` the wanted columns.
+/// Opens `path` at the visible sheets whose first row with a text `holds` the wanted columns, or at those that are
+/// `chosen` by name. The names of the columns are those of the first sheet, then those that only later ones have.
 ///
 /// # Errors
-/// When it cannot be read, is protected, is no workbook or too large, or when no sheet holds the columns; the message
-/// then lists sheets and their columns.
-pub(super) fn open(path: &Path, holds: &dyn Fn(&[String]) -> bool) -> Result<(Parts, Decoder)> {
+/// When it cannot be read, is protected, is no workbook or too large, or when no sheet or not every chosen one holds the
+/// columns; the message then lists sheets and their columns.
+pub(super) fn open(
+    path: &Path,
+    chosen: Option<&[String]>,
+    holds: &dyn Fn(&[String]) -> bool,
+) -> Result<(Parts, Decoder)> {
     let (file, about) = safe_open::open(path)?;
     ensure!(
         about.len() <= FILE_BYTES_MAX,
         "a workbook of more than {FILE_BYTES_MAX} bytes is not read; save the sheet as .csv"
     );
     let bytes = safe_open::read_opened(&file, FILE_BYTES_MAX)?;
-    let mut book = guarded(|| open_book(bytes))?;
-    let sheets = book.sheets();
+    pick(guarded(|| open_book(bytes))?, chosen, holds)
+}
+
+/// Picks the sheets of a workbook that are read.
+fn pick(
+    mut book: Box<dyn Book>,
+    chosen: Option<&[String]>,
+    holds: &dyn Fn(&[String]) -> bool,
+) -> Result<(Parts, Decoder)> {
+    let sheets = book.sheets().to_vec();
     ensure!(sheets.len() <= SHEETS_MAX, "it has more than {SHEETS_MAX} sheets; split the workbook");
-    let mut passed = Vec::new();
-    for (at, name) in sheets.iter().enumerate() {
-        let header = guarded(|| header(book.as_mut(), at)).with_context(|| format!("sheet {name}"))?;
-        if !header.is_empty() && holds(&header) {
-            return Ok((Parts::start(book, at, name, header.len())?, Decoder { names: header }));
-        }
-        passed.push((name, header));
+    if let Some(name) =
+        chosen.unwrap_or_default().iter().find(|name| !sheets.iter().any(|sheet| sheet.name == **name))
+    {
+        let names: Vec<&str> = sheets.iter().map(|sheet| sheet.name.as_str()).take(LISTED_MAX).collect();
+        bail!("it has no sheet {name:?}; its sheets are {}", names.join(", "));
     }
-    bail!("no sheet begins with the wanted columns; their names have to be its first row:{}", listed(&passed))
+    let (mut picked, mut passed, mut unread) = (Vec::new(), Vec::new(), Vec::new());
+    let mut names: Vec<String> = Vec::new();
+    for (at, SheetInfo { name, is_hidden }) in sheets.into_iter().enumerate() {
+        let is_wanted = chosen.map_or(!is_hidden, |chosen| chosen.contains(&name));
+        if !is_wanted {
+            unread.push(if is_hidden { format!("{name} (hidden)") } else { name });
+            continue;
+        }
+        let header = guarded(|| header(book.as_mut(), at)).with_context(|| format!("sheet {name}"))?;
+        if header.is_empty() || !holds(&header) {
+            unread.push(format!("{name} (without the columns)"));
+            passed.push((name, header));
+            continue;
+        }
+        let columns = columns_in(&mut names, &header);
+        picked.push(PickedSheet { at, name, width: header.len(), columns });
+    }
+    if picked.is_empty() || (chosen.is_some() && !passed.is_empty()) {
+        bail!(
+            "no sheet begins with the wanted columns; their names have to be its first row:{}",
+            listed(&passed)
+        )
+    }
+    for sheet in &mut picked {
+        sheet.columns.resize(names.len(), None);
+    }
+    Ok((Parts::start(book, picked, unread)?, Decoder { names }))
+}
+
+/// Where the columns of a file stand in the header of one of its sheets; names that are new are added.
+fn columns_in(names: &mut Vec<String>, header: &[String]) -> Vec<Option<usize>> {
+    if names.is_empty() {
+        names.extend_from_slice(header);
+        return (0..header.len()).map(Some).collect();
+    }
+    let place = |name: &String| header.iter().position(|own| !name.is_empty() && folded(own) == folded(name));
+    let mut columns: Vec<Option<usize>> = names.iter().map(place).collect();
+    for (at, name) in header.iter().enumerate() {
+        if !name.is_empty() && !names.iter().any(|known| folded(known) == folded(name)) {
+            names.push(name.clone());
+            columns.push(Some(at));
+        }
+    }
+    columns
 }
 
 fn open_book(bytes: Vec<u8>) -> Result<Box<dyn Book>> {
@@ -124,7 +192,7 @@ fn header(book: &mut dyn Book, sheet: usize) -> Result<Vec<String>> {
 }
 
 /// Sheets and their first rows, for an error.
-fn listed(sheets: &[(&String, Vec<String>)]) -> String {
+fn listed(sheets: &[(String, Vec<String>)]) -> String {
     let mut text = String::new();
     for (name, header) in sheets.iter().take(LISTED_MAX) {
         let names: Vec<&str> =
@@ -141,16 +209,25 @@ fn listed(sheets: &[(&String, Vec<String>)]) -> String {
 }
 
 impl Parts {
-    fn start(mut book: Box<dyn Book>, sheet: usize, name: &str, width: usize) -> Result<Self> {
+    fn start(mut book: Box<dyn Book>, sheets: Vec<PickedSheet>, unread: Vec<String>) -> Result<Self> {
         let (sender, parts) = sync_channel(PARTS_AHEAD);
-        let name = name.to_owned();
         let read = move || {
-            let end = guarded(|| send_rows(book.as_mut(), sheet, width, &sender));
+            let mut before = 0;
+            let mut send = |sheet: &PickedSheet| {
+                let sent = guarded(|| send_rows(book.as_mut(), sheet, &mut before, &sender));
+                sent.with_context(|| format!("sheet {}", sheet.name))
+            };
+            let end = sheets.iter().try_for_each(&mut send);
             // Nobody waits any more where the receiver is gone.
-            let _ = sender.send(end.map(|()| None).with_context(|| format!("sheet {name}")));
+            let _ = sender.send(end.map(|()| None));
         };
         thread::Builder::new().name("sheet".to_owned()).spawn(read).context("no thread for the sheet")?;
-        Ok(Self { parts, end: false })
+        Ok(Self { parts, end: false, unread })
+    }
+
+    /// Sheets that are not read, and why.
+    pub(super) fn unread(&self) -> &[String] {
+        &self.unread
     }
 
     /// The next rows; nothing at the end.
@@ -179,19 +256,20 @@ impl Rows {
     }
 
     /// Whether `row` cannot be put behind the others.
-    fn ends_before(&self, row: &Row) -> bool {
-        let gap = row.number != self.first + self.len as u64;
+    fn ends_before(&self, number: u64) -> bool {
+        let gap = number != self.first + self.len as u64;
         let is_full =
             self.len == PART_ROWS || self.len * self.columns.len() >= PART_CELLS || self.bytes >= PART_BYTES;
         self.len > 0 && (gap || is_full)
     }
 
-    fn push(&mut self, row: &Row) {
+    /// Adds a row by its number in the file; `places` are those of the columns in its sheet.
+    fn push(&mut self, number: u64, row: &Row, places: &[Option<usize>]) {
         if self.len == 0 {
-            self.first = row.number;
+            self.first = number;
         }
-        for (at, column) in self.columns.iter_mut().enumerate() {
-            let text = row.texts().get(at).filter(|text| !text.is_empty());
+        for (place, column) in places.iter().zip(&mut self.columns) {
+            let text = place.and_then(|at| row.texts().get(at)).filter(|text| !text.is_empty());
             self.bytes += text.map_or(0, String::len);
             column.push(text);
         }
@@ -204,27 +282,31 @@ impl Rows {
     }
 }
 
-/// Sends the rows behind the header; ends early when nobody waits for them.
+/// Sends the rows behind the header of a sheet, which `before` rows of others precede; ends early when nobody waits for
+/// them.
 fn send_rows(
     book: &mut dyn Book,
-    sheet: usize,
-    width: usize,
+    sheet: &PickedSheet,
+    before: &mut u64,
     sender: &SyncSender<Result<Option<Part>>>,
 ) -> Result<()> {
-    let (mut rows, mut header, mut heard) = (Rows::new(width), true, true);
-    book.rows(sheet, &mut |row| {
+    let width = sheet.columns.len();
+    let (mut rows, mut header, mut heard, mut last) = (Rows::new(width), true, true, *before);
+    book.rows(sheet.at, &mut |row| {
+        last = *before + row.number;
         // Notes beside the table are no rows of it.
-        let within = &row.texts()[..row.texts().len().min(width)];
+        let within = &row.texts()[..row.texts().len().min(sheet.width)];
         if std::mem::take(&mut header) || within.iter().all(String::is_empty) {
             return Ok(true);
         }
-        if rows.ends_before(row) {
+        if rows.ends_before(last) {
             let part = std::mem::replace(&mut rows, Rows::new(width)).part();
             heard = sender.send(Ok(Some(part))).is_ok();
         }
-        rows.push(row);
+        rows.push(last, row, &sheet.columns);
         Ok(heard)
     })?;
+    *before = last;
     if heard && rows.len > 0 {
         let _ = sender.send(Ok(Some(rows.part())));
     }

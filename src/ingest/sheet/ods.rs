@@ -15,14 +15,14 @@ use quick_xml::reader::Reader;
 use zip::ZipArchive;
 
 use super::archive::{self, Bytes};
-use super::row::{Book, ROWS_MAX, Row};
+use super::row::{Book, ROWS_MAX, Row, SheetInfo};
 
 const CONTENT: &str = "content.xml";
 
 /// An opened document.
 pub(super) struct Document {
     archive: ZipArchive<Bytes>,
-    sheets: Vec<String>,
+    sheets: Vec<SheetInfo>,
 }
 
 impl Document {
@@ -34,9 +34,18 @@ impl Document {
             "it is protected by a password; save it without one"
         );
         let mut document = Self { archive, sheets: Vec::new() };
-        let mut sheets = Vec::new();
-        document.read(|tag, xml| {
-            sheets.push(attribute(tag, "table:name")?.unwrap_or_default());
+        let (mut sheets, mut hidden) = (Vec::new(), Vec::new());
+        document.read(|tag, xml, style| {
+            if tag.name().as_ref() == "style:table-properties" {
+                if attribute(tag, "table:display")?.as_deref() == Some("false") {
+                    hidden.extend(style.map(str::to_owned));
+                }
+                return Ok(true);
+            }
+            let name = attribute(tag, "table:name")?.unwrap_or_default();
+            let style = attribute(tag, "table:style-name")?;
+            let is_hidden = style.is_some_and(|style| hidden.contains(&style));
+            sheets.push(SheetInfo { name, is_hidden });
             skip(xml, tag)?;
             Ok(true)
         })?;
@@ -44,18 +53,29 @@ impl Document {
         Ok(document)
     }
 
-    /// Gives every sheet to `sheet`, which reads it to its end, until that says no.
-    fn read(&mut self, mut sheet: impl FnMut(&BytesStart<'_>, &mut Xml<'_>) -> Result<bool>) -> Result<()> {
+    /// Gives the properties of table styles, with the name of their style, and every sheet to `take`, which reads a sheet
+    /// to its end, until that says no.
+    fn read(
+        &mut self,
+        mut take: impl FnMut(&BytesStart<'_>, &mut Xml<'_>, Option<&str>) -> Result<bool>,
+    ) -> Result<()> {
         let part = self.archive.by_name(CONTENT).context("it is no spreadsheet: it has no content")?;
         let mut part = BufReader::with_capacity(1 << 16, part);
         let mut xml = Reader::from_reader(&mut part as &mut dyn BufRead);
         xml.config_mut().expand_empty_elements = true;
-        let mut buffer = Vec::new();
+        let (mut buffer, mut style) = (Vec::new(), None);
         loop {
             buffer.clear();
             match event(&mut xml, &mut buffer)? {
-                Event::Start(tag) if tag.name().as_ref() == "table:table" && !sheet(&tag, &mut xml)? => {
-                    return Ok(());
+                Event::Start(tag) if tag.name().as_ref() == "style:style" => {
+                    style = attribute(&tag, "style:name")?;
+                }
+                Event::Start(tag)
+                    if matches!(tag.name().as_ref(), "table:table" | "style:table-properties") =>
+                {
+                    if !take(&tag, &mut xml, style.as_deref())? {
+                        return Ok(());
+                    }
                 }
                 Event::Eof => return Ok(()),
                 _ => {}
@@ -88,13 +108,16 @@ fn repeats(tag: &BytesStart<'_>, name: &str) -> Result<u64> {
 }
 
 impl Book for Document {
-    fn sheets(&self) -> Vec<String> {
-        self.sheets.clone()
+    fn sheets(&self) -> &[SheetInfo] {
+        &self.sheets
     }
 
     fn rows(&mut self, sheet: usize, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Result<()> {
         let mut at = 0;
-        self.read(|tag, xml| {
+        self.read(|tag, xml, _| {
+            if tag.name().as_ref() != "table:table" {
+                return Ok(true);
+            }
             at += 1;
             if at <= sheet {
                 skip(xml, tag)?;

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use anyhow::{Result, ensure};
-use calamine::{Data, DataRef, ExcelDateTime};
+use calamine::{Data, DataRef, ExcelDateTime, Sheet, SheetType, SheetVisible};
 
 use crate::ingest::limits::COLUMNS_MAX;
 use crate::ingest::typed::FloatText;
@@ -16,13 +16,31 @@ const ROW_BYTES_MAX: usize = 64 << 20;
 
 const DAY_MILLIS: i64 = 86_400_000;
 
+/// A sheet of a workbook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SheetInfo {
+    pub name: String,
+    /// Whether a spreadsheet program does not show it.
+    pub is_hidden: bool,
+}
+
 /// A workbook whose sheets are read row by row.
 pub(super) trait Book: Send {
-    /// Names of the sheets, in the order of their tabs.
-    fn sheets(&self) -> Vec<String>;
+    /// The sheets, in the order of their tabs.
+    fn sheets(&self) -> &[SheetInfo];
 
     /// Gives every row of a sheet that holds a text to `take`, from the top, until that says no.
     fn rows(&mut self, sheet: usize, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Result<()>;
+}
+
+/// The sheets of cells among those that calamine knows.
+pub(super) fn worksheets(sheets: &[Sheet]) -> Vec<SheetInfo> {
+    let cells = sheets.iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    let info = |sheet: &Sheet| SheetInfo {
+        name: sheet.name.clone(),
+        is_hidden: sheet.visible != SheetVisible::Visible,
+    };
+    cells.map(info).collect()
 }
 
 /// The texts of a row.

@@ -17,7 +17,7 @@ type Numbered = (u64, String);
 
 /// The rows of the sheet with a price: its names, then the number and the texts of each.
 fn read(path: &Path) -> Result<(Vec<String>, Vec<Numbered>)> {
-    let (mut parts, decoder) = open(path, &holds_price)?;
+    let (mut parts, decoder) = open(path, None, &holds_price)?;
     let positions: Vec<_> = (0..decoder.names().len()).map(Some).collect();
     decoder.check(&positions, &[])?;
     let mut rows = Vec::new();
@@ -41,10 +41,10 @@ fn parts_of_wide_sheets_have_fewer_rows() {
         loop {
             row.begin(number);
             row.set(0, "x").unwrap();
-            if rows.ends_before(&row) {
+            if rows.ends_before(number) {
                 break;
             }
-            rows.push(&row);
+            rows.push(number, &row, &vec![Some(0); width]);
             number += 1;
         }
         assert_eq!(rows.len, expected, "{width}");
@@ -77,7 +77,7 @@ fn the_first_sheet_with_the_columns_is_read() {
 
 #[test]
 fn dates_that_count_from_1904_are_read() {
-    let (mut parts, decoder) = open(&golden("mac.xlsx"), &|header| header == ["date"]).unwrap();
+    let (mut parts, decoder) = open(&golden("mac.xlsx"), None, &|header| header == ["date"]).unwrap();
     let part = parts.next().unwrap().unwrap();
     let decoded = decoder.decode(&part, &[None, Some(0)]).unwrap();
     assert!(decoded.columns[0].is_none());
@@ -86,7 +86,7 @@ fn dates_that_count_from_1904_are_read() {
 
 #[test]
 fn sheets_without_the_columns_are_listed() {
-    let error = |name: &str| open(&golden(name), &|_| false).err().unwrap().to_string();
+    let error = |name: &str| open(&golden(name), None, &|_| false).err().unwrap().to_string();
     let prices = "country, Product ID, date, price, seen, in_stock, note";
     assert_eq!(
         error("prices.xlsx"),
@@ -97,8 +97,7 @@ fn sheets_without_the_columns_are_listed() {
     );
     assert!(error("prices.ods").contains("\n  sheet Read me begins with nothing\n"));
     let many: Vec<String> = (0..20).map(|at| format!("c{at}")).collect();
-    let name = "a".to_owned();
-    let sheets: Vec<_> = (0..20).map(|_| (&name, many.clone())).collect();
+    let sheets: Vec<_> = (0..20).map(|_| ("a".to_owned(), many.clone())).collect();
     let text = listed(&sheets);
     assert!(
         text.contains("c11, …\n") && !text.contains("c12") && text.ends_with("and 8 sheets more"),
@@ -159,8 +158,8 @@ fn damage_is_an_error_and_no_panic() {
 struct Counting(std::ops::Range<u64>);
 
 impl Book for Counting {
-    fn sheets(&self) -> Vec<String> {
-        vec![String::new()]
+    fn sheets(&self) -> &[SheetInfo] {
+        &[]
     }
 
     fn rows(&mut self, _sheet: usize, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Result<()> {
@@ -176,10 +175,14 @@ impl Book for Counting {
     }
 }
 
+fn one_column() -> Vec<PickedSheet> {
+    vec![PickedSheet { at: 0, name: "S".to_owned(), width: 1, columns: vec![Some(0)] }]
+}
+
 #[test]
 fn parts_are_bounded_and_an_error_comes_through() {
     let rows = 2 * PART_ROWS as u64;
-    let mut parts = Parts::start(Box::new(Counting(1..rows + 2)), 0, "S", 1).unwrap();
+    let mut parts = Parts::start(Box::new(Counting(1..rows + 2)), one_column(), vec![]).unwrap();
     let mut seen = Vec::new();
     let error = loop {
         match parts.next() {
@@ -190,5 +193,75 @@ fn parts_are_bounded_and_an_error_comes_through() {
     // Row 1 is the header, and what row 3 holds lies beside the table.
     assert_eq!(seen, [(2, 1), (4, PART_ROWS)]);
     assert_eq!(format!("{error:#}"), "sheet S: it ends badly");
-    drop(Parts::start(Box::new(Counting(1..u64::MAX)), 0, "S", 1).unwrap());
+    drop(Parts::start(Box::new(Counting(1..u64::MAX)), one_column(), vec![]).unwrap());
+}
+
+/// Sheets of texts: name, whether it is hidden, and rows.
+struct Written(Vec<SheetInfo>, Vec<Vec<&'static str>>);
+
+impl Book for Written {
+    fn sheets(&self) -> &[SheetInfo] {
+        &self.0
+    }
+
+    fn rows(&mut self, sheet: usize, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Result<()> {
+        let mut row = Row::default();
+        for (at, texts) in self.1[sheet].iter().enumerate() {
+            row.begin(at as u64 + 1);
+            texts.split('|').enumerate().try_for_each(|(column, text)| row.set(column, text))?;
+            if !take(&row)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn months() -> Box<dyn Book> {
+    let sheets = [("Oct", false), ("Notes", false), ("Old", true), ("Nov", false)];
+    let info = |(name, is_hidden): (&str, bool)| SheetInfo { name: name.to_owned(), is_hidden };
+    let rows = vec![
+        vec!["id|price", "1|4.99", "2|5.99"],
+        vec!["written by hand"],
+        vec!["id|price", "9|9.99"],
+        vec!["Price|stock|ID", "3.99|yes|3"],
+    ];
+    Box::new(Written(sheets.map(info).into(), rows))
+}
+
+/// Names, rows with their numbers, and sheets that are not read.
+fn picked(chosen: Option<&[String]>) -> Result<(Vec<String>, Vec<Numbered>, Vec<String>)> {
+    let holds = |header: &[String]| header.iter().any(|name| folded(name) == "price");
+    let (mut parts, decoder) = pick(months(), chosen, &holds)?;
+    let positions: Vec<_> = (0..decoder.names().len()).map(Some).collect();
+    let mut rows = Vec::new();
+    while let Some(part) = parts.next()? {
+        let decoded = decoder.decode(&part, &positions)?;
+        let text = |row: usize| {
+            let texts = decoded.columns.iter().map(|column| column.as_ref().unwrap().get(row).unwrap_or("-"));
+            (decoded.first + row as u64, texts.collect::<Vec<_>>().join("|"))
+        };
+        rows.extend((0..decoded.rows).map(text));
+    }
+    Ok((decoder.names().to_vec(), rows, parts.unread().to_vec()))
+}
+
+#[test]
+fn every_visible_sheet_with_the_columns_is_read_by_the_names_of_its_columns() {
+    let (names, rows, unread) = picked(None).unwrap();
+    assert_eq!(names, ["id", "price", "stock"]);
+    let row = |number, text: &str| (number, text.to_owned());
+    assert_eq!(rows, [row(2, "1|4.99|-"), row(3, "2|5.99|-"), row(5, "3|3.99|yes")]);
+    assert_eq!(unread, ["Notes (without the columns)", "Old (hidden)"]);
+}
+
+#[test]
+fn chosen_sheets_are_read_alone() {
+    let chosen = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let (_, rows, unread) = picked(Some(&chosen(&["Old"]))).unwrap();
+    assert_eq!(rows, [(2, "9|9.99".to_owned())]);
+    assert_eq!(unread, ["Oct", "Notes", "Nov"]);
+    let error = |names: &[&str]| picked(Some(&chosen(names))).unwrap_err().to_string();
+    assert_eq!(error(&["Dec"]), "it has no sheet \"Dec\"; its sheets are Oct, Notes, Old, Nov");
+    assert!(error(&["Oct", "Notes"]).contains("sheet Notes begins with written by hand"));
 }

@@ -3,15 +3,15 @@
 use std::io::Cursor;
 
 use anyhow::{Result, anyhow};
-use calamine::{Reader as _, SheetType, Xls, XlsError};
+use calamine::{Reader as _, Xls, XlsError};
 
 use super::compound;
-use super::row::{Book, Row};
+use super::row::{Book, Row, SheetInfo, worksheets};
 
 /// An opened workbook.
 pub(super) struct Workbook {
     book: Xls<Cursor<Vec<u8>>>,
-    sheets: Vec<String>,
+    sheets: Vec<SheetInfo>,
 }
 
 impl Workbook {
@@ -19,8 +19,7 @@ impl Workbook {
     pub(super) fn open(bytes: Vec<u8>) -> Result<Self> {
         compound::check(&bytes)?;
         let book = Xls::new(Cursor::new(bytes)).map_err(unreadable)?;
-        let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
-        Ok(Self { sheets: sheets.map(|sheet| sheet.name.clone()).collect(), book })
+        Ok(Self { sheets: worksheets(book.sheets_metadata()), book })
     }
 }
 
@@ -32,12 +31,12 @@ fn unreadable(error: XlsError) -> anyhow::Error {
 }
 
 impl Book for Workbook {
-    fn sheets(&self) -> Vec<String> {
-        self.sheets.clone()
+    fn sheets(&self) -> &[SheetInfo] {
+        &self.sheets
     }
 
     fn rows(&mut self, sheet: usize, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Result<()> {
-        let cells = self.book.worksheet_range(&self.sheets[sheet]).map_err(unreadable)?;
+        let cells = self.book.worksheet_range(&self.sheets[sheet].name).map_err(unreadable)?;
         let Some((top, left)) = cells.start() else { return Ok(()) };
         let mut row = Row::default();
         for (at, values) in cells.rows().enumerate() {

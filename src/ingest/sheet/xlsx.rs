@@ -1,23 +1,22 @@
 //! `.xlsx`: calamine's stream of cells, put together as rows.
 
 use anyhow::{Context, Result, anyhow, ensure};
-use calamine::{Reader as _, SheetType, Xlsx, XlsxError};
+use calamine::{Reader as _, Xlsx, XlsxError};
 
 use super::archive::Bytes;
-use super::row::{Book, ROWS_MAX, Row};
+use super::row::{Book, ROWS_MAX, Row, SheetInfo, worksheets};
 
 /// An opened workbook.
 pub(super) struct Workbook {
     book: Xlsx<Bytes>,
-    sheets: Vec<String>,
+    sheets: Vec<SheetInfo>,
 }
 
 impl Workbook {
     /// Opens a workbook whose archive was measured.
     pub(super) fn open(bytes: Bytes) -> Result<Self> {
         let book = Xlsx::new(bytes).map_err(unreadable)?;
-        let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
-        Ok(Self { sheets: sheets.map(|sheet| sheet.name.clone()).collect(), book })
+        Ok(Self { sheets: worksheets(book.sheets_metadata()), book })
     }
 }
 
@@ -29,12 +28,12 @@ fn unreadable(error: XlsxError) -> anyhow::Error {
 }
 
 impl Book for Workbook {
-    fn sheets(&self) -> Vec<String> {
-        self.sheets.clone()
+    fn sheets(&self) -> &[SheetInfo] {
+        &self.sheets
     }
 
     fn rows(&mut self, sheet: usize, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Result<()> {
-        let mut cells = self.book.worksheet_cells_reader(&self.sheets[sheet]).map_err(unreadable)?;
+        let mut cells = self.book.worksheet_cells_reader(&self.sheets[sheet].name).map_err(unreadable)?;
         let mut row = Row::default();
         loop {
             let cell = match cells.next_cell() {
