@@ -316,6 +316,9 @@ pub const LISTING_COLUMNS: [&str; 12] = [
 ];
 pub const OBSERVATION_COLUMNS: [&str; 9] =
     ["country", "platform", "product_id", "date", "price", "list_price", "in_stock", "promo", "currency"];
+/// Stock as feeds write it. All words but "" and the last say whether there is any.
+const STOCK_WORDS: [&str; 12] =
+    ["true", "true", "TRUE", "1", "1", "false", "0", "yes", "in_stock", "OutOfStock", "", "PreOrder"];
 
 fn with_check_digit(body: &str) -> String {
     let sum: u32 = body
@@ -525,7 +528,7 @@ fn observation(r: &mut Rng, shop: &Shop, listing: &Row, today: i64, price: i64) 
         "list_price",
         if r.chance(1) { (*r.pick(&["call us", "0", "99999999"])).into() } else { list },
     );
-    row.insert("in_stock", (*r.pick(&["true", "true", "TRUE", "1", "1", "", "false", "0", "yes"])).into());
+    row.insert("in_stock", (*r.pick(&STOCK_WORDS)).into());
     row.insert("promo", (*r.pick(&["", "", "", "", "false", "0", "true", "1"])).into());
     let own = if shop.country == "ca" { "CAD" } else { "USD" };
     row.insert("currency", if r.chance(80) { own.into() } else { String::new() });

@@ -402,17 +402,24 @@ fn observation(row: &Row, keys: &BTreeMap<(String, String, String), usize>) -> O
     if currency.is_some_and(|c| c != if country == "ca" { "CAD" } else { "USD" }) {
         return None;
     }
-    let flag = |column: &str| match row.get(column).map(|v| v.trim().to_lowercase()).as_deref() {
+    let word = |column: &str| row.get(column).map(|v| v.trim().to_lowercase());
+    let flag = |column: &str| match word(column).as_deref() {
         Some("true" | "1") => Some(true),
         Some("false" | "0") => Some(false),
         _ => None,
     };
+    // The words of feeds that the generator writes.
+    let stock = flag("in_stock").or_else(|| match word("in_stock").as_deref() {
+        Some("yes" | "in_stock") => Some(true),
+        Some("no" | "outofstock") => Some(false),
+        _ => None,
+    });
     let list = row
         .number("list_price")
         .and_then(|l| cents(&l))
         .filter(|(c, above)| *c > 0 && !above)
         .map(|(c, _)| c);
-    let new = Obs { price, list, stock: flag("in_stock"), said_promo: flag("promo") == Some(true), instant };
+    let new = Obs { price, list, stock, said_promo: flag("promo") == Some(true), instant };
     Some((keys.get(&key).copied(), today, new))
 }
 
