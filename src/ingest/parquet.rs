@@ -14,6 +14,7 @@ use polars::prelude::{ArrowDataType, PlSmallStr};
 use polars_arrow::array::Array;
 use polars_arrow::datatypes::Field;
 use polars_buffer::Buffer;
+use polars_parquet::parquet::schema::types::GroupConvertedType;
 use polars_parquet::read::schema::parquet_to_arrow_schema;
 use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, FileMetadata, Filter, PageReader, ParquetType,
@@ -127,7 +128,13 @@ fn leaves(column: &ParquetType) -> usize {
 
 fn kind_of(column: &ParquetType) -> ArrowDataType {
     let nothing = ArrowDataType::Struct(vec![]);
-    let ParquetType::PrimitiveType(_) = column else { return nothing };
+    match column {
+        ParquetType::PrimitiveType(_) => {}
+        ParquetType::GroupType { converted_type, .. } => {
+            let is_list = matches!(converted_type, Some(GroupConvertedType::List));
+            return if is_list { list_of(nothing) } else { nothing };
+        }
+    }
     let schema = parquet_to_arrow_schema(std::slice::from_ref(column));
     match schema.iter_values().next().map(|field| field.dtype.clone()) {
         Some(ArrowDataType::Decimal(digits, scale)) if digits > NARROW_DIGITS_MAX => {
@@ -135,6 +142,10 @@ fn kind_of(column: &ParquetType) -> ArrowDataType {
         }
         kind => kind.unwrap_or(nothing),
     }
+}
+
+fn list_of(items: ArrowDataType) -> ArrowDataType {
+    ArrowDataType::List(Box::new(Field::new(PlSmallStr::EMPTY, items, true)))
 }
 
 impl Decoder {

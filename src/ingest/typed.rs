@@ -95,6 +95,20 @@ fn is_time(kind: &ArrowDataType) -> bool {
     matches!(kind, Kind::Date32 | Kind::Date64 | Kind::Timestamp(..))
 }
 
+/// Says that values of this type are not read, and what to write in their place.
+fn remedy(kind: &ArrowDataType) -> String {
+    use ArrowDataType as Kind;
+    match kind.to_storage() {
+        Kind::List(_) | Kind::LargeList(_) | Kind::FixedSizeList(..) => {
+            "lists are not read; join the values to one text, as in \"Food > Pasta\"".to_owned()
+        }
+        Kind::Struct(_) | Kind::Map(..) => {
+            "structs and maps are not read; write a column for each field that is needed".to_owned()
+        }
+        kind => format!("values of type {kind:?} are not read; write text, numbers, days or instants"),
+    }
+}
+
 /// Fails over the first wanted column whose values have no text; `positions` and `columns` go together.
 pub(super) fn check(
     names: &[String],
@@ -105,10 +119,7 @@ pub(super) fn check(
     for (column, at) in columns.iter().zip(positions).filter_map(|(column, at)| Some((column, (*at)?))) {
         let (kind, name) = (&kinds[at], &names[at]);
         let column = if name == column.name { String::new() } else { format!(" ({})", column.name) };
-        ensure!(
-            has_text(kind),
-            "column {name}{column}: values of type {kind:?} are not read; write text, numbers, days or instants"
-        );
+        ensure!(has_text(kind), "column {name}{column}: {}", remedy(kind));
     }
     Ok(())
 }
@@ -285,6 +296,8 @@ fn instant(tick: i64, unit: TimeUnit) -> Instant {
 
 #[cfg(test)]
 mod tests {
+    use polars_arrow::datatypes::Field;
+
     use super::*;
 
     fn all(array: &dyn Array) -> Vec<Option<String>> {
@@ -324,6 +337,19 @@ mod tests {
         let wide = i256::from_words(-1, -5);
         assert_eq!(of(Kind::Decimal256(76, 1), [wide]), ["-0.5"]);
         assert!(!has_text(&Kind::Decimal(38, usize::MAX)));
+    }
+
+    #[test]
+    fn a_type_without_text_is_named_with_a_remedy() {
+        use ArrowDataType as Kind;
+        for (kind, start) in [
+            (Kind::List(Box::new(Field::new(PlSmallStr::EMPTY, Kind::Utf8View, true))), "lists are not read"),
+            (Kind::Struct(vec![]), "structs and maps are not read"),
+            (Kind::Time64(TimeUnit::Microsecond), "values of type Time64"),
+        ] {
+            assert!(!has_text(&kind));
+            assert!(remedy(&kind).starts_with(start), "{kind:?}");
+        }
     }
 
     #[test]

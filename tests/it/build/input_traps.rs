@@ -411,7 +411,7 @@ fn ndjson_files() -> (Vec<u8>, Vec<u8>) {
     (listings.into_bytes(), observations.into_bytes())
 }
 
-fn parquet(columns: Vec<Series>) -> Vec<u8> {
+pub(super) fn parquet(columns: Vec<Series>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let columns: Vec<_> = columns.into_iter().map(IntoColumn::into_column).collect();
     let mut frame = DataFrame::new(columns[0].len(), columns).unwrap();

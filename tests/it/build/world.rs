@@ -1,9 +1,10 @@
 //! Inputs as the world writes them: each case is rebuilt after public reports of people who read such files with other
 //! programs. No record is misread, and a record that is not taken says why.
 
+use polars::prelude::{NamedFrom, Series};
 use pricebook::index::normalized::{STOCK_IN, STOCK_MASK, STOCK_OUT};
 
-use super::input_traps::{Cleaned, clean_files, reasons};
+use super::input_traps::{Cleaned, clean_files, error_of, parquet, reasons};
 
 const HEADER: &str = "country,platform,product_id,product_name,date,price";
 
@@ -239,4 +240,23 @@ fn a_row_out_of_stock_without_a_price_is_no_fault() {
     assert_eq!(cleaned.report.rejected_rows, 1);
     assert_eq!(cleaned.report.rejected["unpriced_out_of_stock"].count, 1);
     assert_eq!(cleaned.report.files[0].rejected, 1);
+}
+
+#[test]
+fn a_list_in_parquet_is_refused_as_a_list() {
+    let text = |name: &str, value: &str| Series::new(name.into(), [value]);
+    let path = Series::new("".into(), ["Food", "Cheese"]);
+    let columns = vec![
+        text("country", "us"),
+        text("platform", "shop"),
+        text("product_id", "1"),
+        text("product_name", "Gouda"),
+        text("date", "2026-10-30"),
+        text("price", "4.99"),
+        Series::new("category_path".into(), [path]),
+    ];
+    let error = error_of(&[("offers.parquet", &parquet(columns))]);
+    let expected =
+        "column category_path: lists are not read; join the values to one text, as in \"Food > Pasta\"";
+    assert!(error.ends_with(expected), "{error}");
 }
