@@ -11,9 +11,10 @@ mod retailer_index;
 
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
-/// See [`Inflation`](inflation::Inflation).
+
+/// Descriptor of `Inflation`, to which other endpoints lead.
 pub const INFLATION: &Descriptor = inflation::Inflation::DESCRIPTOR;
-/// See [`PriceBands`](price_bands::PriceBands).
+/// Descriptor of `PriceBands`, to which other endpoints lead.
 pub const PRICE_BANDS: &Descriptor = price_bands::PriceBands::DESCRIPTOR;
 
 /// The group's table.

@@ -12,11 +12,11 @@ mod share_of_shelf;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// See [`BrandTracker`](brand_tracker::BrandTracker).
+/// Descriptor of `BrandTracker`, to which other endpoints lead.
 pub const BRAND_TRACKER: &Descriptor = brand_tracker::BrandTracker::DESCRIPTOR;
-/// See [`CompetitiveLandscape`](competitive_landscape::CompetitiveLandscape).
+/// Descriptor of `CompetitiveLandscape`, to which other endpoints lead.
 pub const COMPETITIVE_LANDSCAPE: &Descriptor = competitive_landscape::CompetitiveLandscape::DESCRIPTOR;
-/// See [`ShareOfShelf`](share_of_shelf::ShareOfShelf).
+/// Descriptor of `ShareOfShelf`, to which other endpoints lead.
 pub const SHARE_OF_SHELF: &Descriptor = share_of_shelf::ShareOfShelf::DESCRIPTOR;
 
 /// The group's table.

@@ -9,7 +9,7 @@ mod stats;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// See [`CoverageMap`](coverage::CoverageMap).
+/// Descriptor of `CoverageMap`, to which other endpoints lead.
 pub const COVERAGE: &Descriptor = coverage::CoverageMap::DESCRIPTOR;
 
 /// The group's table.

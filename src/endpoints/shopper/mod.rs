@@ -10,11 +10,11 @@ mod price_history;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// See [`Basket`](basket::Basket).
+/// Descriptor of `Basket`, to which other endpoints lead.
 pub const BASKET: &Descriptor = basket::Basket::DESCRIPTOR;
-/// See [`BestPrice`](best_price::BestPrice).
+/// Descriptor of `BestPrice`, to which other endpoints lead.
 pub const BEST_PRICE: &Descriptor = best_price::BestPrice::DESCRIPTOR;
-/// See [`PriceHistory`](price_history::PriceHistory).
+/// Descriptor of `PriceHistory`, to which other endpoints lead.
 pub const PRICE_HISTORY: &Descriptor = price_history::PriceHistory::DESCRIPTOR;
 
 /// The group's table.

@@ -59,7 +59,7 @@ pub(super) struct Part {
 /// The parts of a sheet, in order.
 pub(super) struct Parts {
     /// Nothing marks the end.
-    parts: Receiver<Result<Option<Part>>>,
+    received: Receiver<Result<Option<Part>>>,
     end: bool,
     /// Sheets that are not read, and why.
     unread: Vec<String>,
@@ -210,7 +210,7 @@ fn listed(sheets: &[(String, Vec<String>)]) -> String {
 
 impl Parts {
     fn start(mut book: Box<dyn Book>, sheets: Vec<PickedSheet>, unread: Vec<String>) -> Result<Self> {
-        let (sender, parts) = sync_channel(PARTS_AHEAD);
+        let (sender, received) = sync_channel(PARTS_AHEAD);
         let read = move || {
             let mut before = 0;
             let mut send = |sheet: &PickedSheet| {
@@ -222,7 +222,7 @@ impl Parts {
             let _ = sender.send(end.map(|()| None));
         };
         thread::Builder::new().name("sheet".to_owned()).spawn(read).context("no thread for the sheet")?;
-        Ok(Self { parts, end: false, unread })
+        Ok(Self { received, end: false, unread })
     }
 
     /// Sheets that are not read, and why.
@@ -235,7 +235,7 @@ impl Parts {
         if self.end {
             return Ok(None);
         }
-        let part = self.parts.recv().context("what reads the sheet has ended")??;
+        let part = self.received.recv().context("what reads the sheet has ended")??;
         self.end = part.is_none();
         Ok(part)
     }

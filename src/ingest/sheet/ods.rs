@@ -70,10 +70,9 @@ impl Document {
                 Event::Start(tag) if tag.name().as_ref() == "style:style" => {
                     style = attribute(&tag, "style:name")?;
                 }
-                Event::Start(tag)
-                    if matches!(tag.name().as_ref(), "table:table" | "style:table-properties") =>
-                {
-                    if !take(&tag, &mut xml, style.as_deref())? {
+                Event::Start(tag) => {
+                    let is_taken = matches!(tag.name().as_ref(), "table:table" | "style:table-properties");
+                    if is_taken && !take(&tag, &mut xml, style.as_deref())? {
                         return Ok(());
                     }
                 }
