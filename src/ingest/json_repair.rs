@@ -7,9 +7,22 @@ const MISSING_NUMBERS: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
 /// Bytes of an escape `\uXXXX`.
 const ESCAPE_BYTES: usize = 6;
 
+/// Reads a line with `parse`, which may overwrite its copy, and again with null for missing numbers where that fails. Returns
+/// what was read and the number of escapes that were replaced.
+pub(super) fn parse_repaired<T>(
+    line: &[u8],
+    mut parse: impl FnMut(&mut [u8]) -> Option<T>,
+) -> Option<(T, u64)> {
+    let mut attempt = |mut json: Vec<u8>| {
+        let replaced = replace_unpaired(&mut json);
+        Some((parse(&mut json)?, replaced))
+    };
+    attempt(line.to_vec()).or_else(|| attempt(with_null_for_missing_numbers(line)?))
+}
+
 /// Replaces escapes that stand for no character (`\u0000`, and a surrogate without its other half) by that of U+FFFD, and
 /// returns their number.
-pub(super) fn replace_unpaired(json: &mut [u8]) -> u64 {
+fn replace_unpaired(json: &mut [u8]) -> u64 {
     let (mut replaced, mut at) = (0, 0);
     while let Some(step) = json.get(at..).and_then(|rest| memchr(b'\\', rest)) {
         at += step;
@@ -38,7 +51,7 @@ fn code_unit(json: &[u8], at: usize) -> Option<u32> {
 }
 
 /// The JSON with null for `NaN`, `Infinity` and `-Infinity` outside of texts; `None` where it holds none of them.
-pub(super) fn with_null_for_missing_numbers(json: &[u8]) -> Option<Vec<u8>> {
+fn with_null_for_missing_numbers(json: &[u8]) -> Option<Vec<u8>> {
     let (mut repaired, mut at, mut in_text, mut is_changed) =
         (Vec::with_capacity(json.len()), 0, false, false);
     while let Some(&byte) = json.get(at) {

@@ -13,7 +13,7 @@ use serde::{Deserialize, de::DeserializeSeed};
 use simd_json::Buffers;
 
 use super::blocks::{Block, excerpt};
-use super::json_repair::{replace_unpaired, with_null_for_missing_numbers};
+use super::json_repair::parse_repaired;
 use super::nesting::is_deeper;
 use super::plan::ColumnPlan;
 use super::typed::FloatText;
@@ -88,23 +88,27 @@ impl Decoder {
         let (mut broken, mut replaced) = (Vec::new(), Vec::new());
         let (mut values, mut buffers) = (vec![None; columns.len()], Buffers::default());
         for (row, line) in block.bytes.split(|&byte| byte == b'\n').take(rows).enumerate() {
+            values.fill(None);
             let mut filled = 0;
-            let mut read = |mut json: Vec<u8>| {
-                values.fill(None);
-                filled = 0;
-                let lost = replace_unpaired(&mut json);
-                let row =
-                    Row { decoder: self, values: &mut values, filled: &mut filled, unknown: &mut unknown };
-                read_line(&mut json, &mut buffers, row).map(|()| lost)
-            };
             if is_deeper(line, JSON_DEPTH_MAX) {
                 broken.push((row, Reason::NestedTooDeep, excerpt(line)));
             } else {
-                let lost = read(line.to_vec()).ok();
-                match lost.or_else(|| read(with_null_for_missing_numbers(line)?).ok()) {
+                let parsed = parse_repaired(line, |json| {
+                    // An attempt before may have left some.
+                    values.fill(None);
+                    filled = 0;
+                    let row = Row {
+                        decoder: self,
+                        values: &mut values,
+                        filled: &mut filled,
+                        unknown: &mut unknown,
+                    };
+                    read_line(json, &mut buffers, row).ok()
+                });
+                match parsed {
                     None => broken.push((row, Reason::UnreadableRow, excerpt(line))),
-                    Some(0) => {}
-                    Some(lost) => replaced.push((row, lost)),
+                    Some(((), 0)) => {}
+                    Some(((), count)) => replaced.push((row, count)),
                 }
             }
             present |= filled;
@@ -135,16 +139,12 @@ impl Decoder {
 pub(super) fn keys(block: &Block) -> Vec<String> {
     let (mut keys, mut seen) = (Vec::new(), std::collections::HashSet::new());
     for line in block.bytes.split(|&byte| byte == b'\n') {
-        let parse = |mut json: Vec<u8>| {
-            replace_unpaired(&mut json);
-            simd_json::from_slice::<Keys>(&mut json).ok()
-        };
         let object = if is_deeper(line, JSON_DEPTH_MAX) {
             None
         } else {
-            parse(line.to_vec()).or_else(|| parse(with_null_for_missing_numbers(line)?))
+            parse_repaired(line, |json| simd_json::from_slice::<Keys>(json).ok())
         };
-        for key in object.into_iter().flat_map(|keys| keys.0) {
+        for key in object.into_iter().flat_map(|(keys, _)| keys.0) {
             if keys.len() < COLUMNS_MAX && seen.insert(key.clone()) {
                 keys.push(key);
             }

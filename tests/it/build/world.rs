@@ -121,6 +121,20 @@ fn a_nul_never_enters_a_snapshot() {
 }
 
 #[test]
+fn a_line_that_nests_too_deep_does_not_repeat_the_line_before() {
+    let row = |date: &str| {
+        format!(
+            r#"{{"country":"us","platform":"shop","product_id":"1","product_name":"Tea","date":"{date}","price":4.99}}"#
+        )
+    };
+    let deep = format!(r#"{{"date":{}{}}}"#, "[".repeat(100), "]".repeat(100));
+    let lines = [row("31/10/2026"), deep, row("10/31/2026")].join("\n");
+    // As many dates have the day first as the month.
+    let error = error_of(&[("offers.ndjson", lines.as_bytes())]);
+    assert!(error.contains("dates = \"DMY\" or \"MDY\""), "{error}");
+}
+
+#[test]
 fn numbers_that_are_none_are_missing_values() {
     let rows = [
         object("\"1\"", "\"Tea\"", r#","rating":NaN"#),
