@@ -18,6 +18,11 @@ type Numbered = (u64, String);
 /// The rows of the sheet with a price: its names, then the number and the texts of each.
 fn read(path: &Path) -> Result<(Vec<String>, Vec<Numbered>)> {
     let (mut parts, decoder) = open(path, None, &holds_price)?;
+    Ok((decoder.names().to_vec(), rows_of(&mut parts, &decoder)?))
+}
+
+/// Number and texts of every row.
+fn rows_of(parts: &mut Parts, decoder: &Decoder) -> Result<Vec<Numbered>> {
     let positions: Vec<_> = (0..decoder.names().len()).map(Some).collect();
     decoder.check(&positions, &[])?;
     let mut rows = Vec::new();
@@ -30,7 +35,7 @@ fn read(path: &Path) -> Result<(Vec<String>, Vec<Numbered>)> {
         rows.extend((0..decoded.rows).map(text));
     }
     assert!(parts.next()?.is_none());
-    Ok((decoder.names().to_vec(), rows))
+    Ok(rows)
 }
 
 #[test]
@@ -233,16 +238,7 @@ fn months() -> Box<dyn Book> {
 fn picked(chosen: Option<&[String]>) -> Result<(Vec<String>, Vec<Numbered>, Vec<String>)> {
     let holds = |header: &[String]| header.iter().any(|name| folded(name) == "price");
     let (mut parts, decoder) = pick(months(), chosen, &holds)?;
-    let positions: Vec<_> = (0..decoder.names().len()).map(Some).collect();
-    let mut rows = Vec::new();
-    while let Some(part) = parts.next()? {
-        let decoded = decoder.decode(&part, &positions)?;
-        let text = |row: usize| {
-            let texts = decoded.columns.iter().map(|column| column.as_ref().unwrap().get(row).unwrap_or("-"));
-            (decoded.first + row as u64, texts.collect::<Vec<_>>().join("|"))
-        };
-        rows.extend((0..decoded.rows).map(text));
-    }
+    let rows = rows_of(&mut parts, &decoder)?;
     Ok((decoder.names().to_vec(), rows, parts.unread().to_vec()))
 }
 
