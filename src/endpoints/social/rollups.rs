@@ -15,35 +15,39 @@ use crate::query::product_params::{COUNTRY, read_country};
 use crate::query::refusal::Refusal;
 use crate::types::Country;
 
+/// The description of a rollup: the text that all have in common, and then its own.
+macro_rules! not_published {
+    ($($own:tt)*) => {
+        concat!(
+            "Do not use it yet: no snapshot publishes this rollup, and every request is refused with NOT_PUBLISHED. The \
+             path exists so that a gap in what is published can be told from a wrong address.",
+            $($own)*
+        )
+    };
+}
+
 /// The rollups that have a path.
 const ROLLUPS: [Descriptor; 3] = [
     Descriptor {
         title: "Category structure",
         summary: "How people group products when they talk about them; not published yet.",
-        about: concat!(
-            "Do not use it yet: no snapshot publishes this rollup, and every request is refused with NOT_PUBLISHED. The \
-             path exists so that a gap in what is published can be told from a wrong address. For the categories of the \
-             shops use ",
-            free_list!(categories),
-            "."
-        ),
+        about: not_published!(" For the categories of the shops use ", free_list!(categories), "."),
         params: &[&COUNTRY],
         ..Descriptor::of("/v1/social/category-structure", Group::Social)
     },
     Descriptor {
         title: "Topic trends",
         summary: "Topics that people talk about, over time; not published yet.",
-        about: "Do not use it yet: no snapshot publishes this rollup, and every request is refused with NOT_PUBLISHED. The \
-                path exists so that a gap in what is published can be told from a wrong address.",
+        about: not_published!(),
         params: &[&COUNTRY],
         ..Descriptor::of("/v1/social/topic-trends", Group::Social)
     },
     Descriptor {
         title: "Product type trends",
         summary: "Product types that people talk about, over time; not published yet.",
-        about: "Do not use it yet: no snapshot publishes this rollup, and every request is refused with NOT_PUBLISHED. The \
-                path exists so that a gap in what is published can be told from a wrong address. For what changed in a \
-                product type use the priced endpoints with a classification code.",
+        about: not_published!(
+            " For what changed in a product type use the priced endpoints with a classification code."
+        ),
         params: &[&COUNTRY],
         ..Descriptor::of("/v1/social/product-type-trends", Group::Social)
     },
