@@ -145,6 +145,7 @@ impl Inputs {
 pub fn merge_tasks(files: &[ValidatedFile<'_>], newest: bool, shard_bits: u32) -> Vec<MergeTask> {
     let rows_by_day = report::rows_by_day(files);
     let (last_day, first_late_day) = (report::last_believed(&rows_by_day), report::first_late(&rows_by_day));
+    let codes = Arc::new(report::code_rules(files));
     let mut runs: Vec<PlacedRun> = Vec::new();
     let mut number: HashMap<&str, usize> = HashMap::new();
     for ValidatedFile { run, member, place, meta, .. } in files {
@@ -160,7 +161,8 @@ pub fn merge_tasks(files: &[ValidatedFile<'_>], newest: bool, shard_bits: u32) -
     let runs: Arc<[PlacedRun]> = runs.into();
     let task = |shard| {
         let runs = Arc::clone(&runs);
-        MergeTask { shard, shard_bits, runs, newest, last_day, first_late_day }
+        let codes = Arc::clone(&codes);
+        MergeTask { shard, shard_bits, runs, newest, last_day, first_late_day, codes }
     };
     (0..1 << shard_bits).map(task).collect()
 }

@@ -11,6 +11,9 @@
 
 use std::fmt;
 
+/// Characters of an ISBN-10.
+const ISBN_10_CHARACTERS: usize = 10;
+
 /// A usable GTIN, as the number behind its 14 digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gtin(u64);
@@ -19,42 +22,50 @@ pub struct Gtin(u64);
 const GTIN8_END: u64 = 100_000_000;
 /// Values from here on carry an indicator digit 1–9: a case, or goods of variable measure.
 const INDICATOR_START: u64 = 10_000_000_000_000;
-/// What a GTIN-13 is divided by to get its first three digits.
+/// Divisor of a GTIN-13 that leaves its first three digits.
 const PREFIX_UNIT: u64 = 10_000_000_000;
 
 impl Gtin {
-    /// Reads a barcode column.
+    /// Reads a barcode column. An ISBN-10 is none here: see [`SourceCode`].
     ///
     /// Letters (scientific notation among them) make it no barcode; a trailing `.0` goes (`.00` too); everything
     /// else that is not a digit goes. 8, 12, 13 and 14 digits are read as they are; 9 to 11 digits are
     /// taken for 12 that lost zeros, which the check digit must confirm; 8 digits that are no usable GTIN-8 may be UPC-E.
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        if text.chars().any(char::is_alphabetic) {
-            return None;
-        }
-        let text = match text.rsplit_once('.') {
-            // Kept, an even number of zeros would go unnoticed: the check digit still holds.
-            Some((number, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => number,
-            _ => text,
-        };
-        let mut value = 0_u64;
-        let mut length = 0;
-        for byte in text.bytes().filter(u8::is_ascii_digit) {
-            length += 1;
-            if length > 14 {
-                return None;
-            }
-            value = value * 10 + u64::from(byte - b'0');
-        }
+        digits(text).and_then(Self::from_digits)
+    }
+
+    /// Reads a search text: a barcode only when it holds digits, blanks and hyphens and nothing else, or is an ISBN-10.
+    pub fn from_query(text: &str) -> Option<Self> {
+        let plain = |c: char| c.is_ascii_digit() || c == '-' || c.is_whitespace();
+        let gtin = text.chars().all(plain).then(|| Self::parse(text)).flatten();
+        gtin.or_else(|| ten_characters(text).and_then(Self::from_isbn_10))
+    }
+
+    /// Reads a number and how many digits it was written with.
+    fn from_digits((value, length): (u64, usize)) -> Option<Self> {
         let short = || (length == 8).then(|| Self::from_upc_e(value)).flatten();
         (length >= 8).then_some(value).and_then(Self::from_value).or_else(short)
     }
 
-    /// Reads a search text: a barcode only when it holds digits, blanks and hyphens and nothing else.
-    pub fn from_query(text: &str) -> Option<Self> {
-        let plain = |c: char| c.is_ascii_digit() || c == '-' || c.is_whitespace();
-        text.chars().all(plain).then(|| Self::parse(text)).flatten()
+    /// Turns an ISBN-10 into the ISBN-13 of the same book: prefix 978 and a check digit of its own (ISO 2108).
+    fn from_isbn_10(code: [u8; ISBN_10_CHARACTERS]) -> Option<Self> {
+        let (check, number) = code.split_last()?;
+        if !number.iter().all(u8::is_ascii_digit) || number.iter().all(|digit| digit == check) {
+            return None;
+        }
+        let check = match check {
+            b'X' => 10,
+            digit if digit.is_ascii_digit() => u64::from(digit - b'0'),
+            _ => return None,
+        };
+        let weighted =
+            number.iter().zip((2..=10).rev()).map(|(digit, weight)| u64::from(digit - b'0') * weight);
+        if (weighted.sum::<u64>() + check) % 11 != 0 {
+            return None;
+        }
+        let value = number.iter().fold(978, |value, digit| value * 10 + u64::from(digit - b'0')) * 10;
+        (value..value + 10).find_map(Self::from_value)
     }
 
     /// Expands the eight digits of UPC-E, which leave out zeros of a UPC-A (GS1 General Specifications, 5.2.2.4.2).
@@ -89,6 +100,98 @@ impl Gtin {
     /// The number behind the 14 digits.
     pub const fn get(self) -> u64 {
         self.0
+    }
+}
+
+/// A form of codes of which one alone does not show what it is: the other codes of the retailer decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CodeForm {
+    /// Ten characters: ISBN-10, or a number of somebody's own.
+    TenCharacters,
+    /// 11 to 13 digits: one in ten numbers without a check digit passes for one with it.
+    LongNumber,
+}
+
+/// A value of a barcode column, as far as one row shows its meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SourceCode {
+    /// The barcode, if it is usable.
+    pub gtin: Option<Gtin>,
+    /// The form whose codes decide together whether `gtin` is believed; it is believed without one.
+    pub believed_with: Option<CodeForm>,
+    /// The code as evidence for or against its form.
+    pub vote: Option<CodeVote>,
+}
+
+/// One code as evidence for or against its form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CodeVote {
+    /// The form.
+    pub form: CodeForm,
+    /// The code, as a number that differs from code to code: the digits, or the bytes of ten characters.
+    pub code: u128,
+    /// Whether the check digit of the form holds.
+    pub holds: bool,
+}
+
+impl SourceCode {
+    /// Reads a barcode column.
+    pub fn parse(text: &str) -> Self {
+        let digits = digits(text);
+        let gtin = digits.and_then(Gtin::from_digits);
+        if let Some((value, 11..=13)) = digits {
+            let form = CodeForm::LongNumber;
+            let vote = CodeVote { form, code: value.into(), holds: check_digit_holds(value) };
+            return Self { gtin, believed_with: Some(form), vote: Some(vote) };
+        }
+        let Some(code) = ten_characters(text) else { return Self { gtin, ..Self::default() } };
+        let (isbn, form) = (Gtin::from_isbn_10(code), CodeForm::TenCharacters);
+        let code = code.iter().fold(0, |number, &byte| number << 8 | u128::from(byte));
+        let vote = Some(CodeVote { form, code, holds: isbn.is_some() });
+        match gtin {
+            Some(gtin) => Self { gtin: Some(gtin), believed_with: None, vote },
+            None => Self { gtin: isbn, believed_with: Some(form), vote },
+        }
+    }
+}
+
+/// The number that a text without letters holds, and how many digits it is written with; none above 14.
+fn digits(text: &str) -> Option<(u64, usize)> {
+    let text = text.trim();
+    if text.chars().any(char::is_alphabetic) {
+        return None;
+    }
+    let (mut value, mut length) = (0_u64, 0);
+    for byte in without_zero_fraction(text).bytes().filter(u8::is_ascii_digit) {
+        length += 1;
+        if length > 14 {
+            return None;
+        }
+        value = value * 10 + u64::from(byte - b'0');
+    }
+    Some((value, length))
+}
+
+/// The ten letters and digits of a text, in upper case; it holds blanks and hyphens beside, and nothing else.
+fn ten_characters(text: &str) -> Option<[u8; ISBN_10_CHARACTERS]> {
+    let mut code = [0; ISBN_10_CHARACTERS];
+    let mut length = 0;
+    for byte in without_zero_fraction(text.trim()).bytes().filter(|byte| !matches!(byte, b'-' | b' ')) {
+        if !byte.is_ascii_alphanumeric() {
+            return None;
+        }
+        *code.get_mut(length)? = byte.to_ascii_uppercase();
+        length += 1;
+    }
+    (length == ISBN_10_CHARACTERS).then_some(code)
+}
+
+/// A number without `.0`, `.00` and the like. Kept, an even number of zeros would go unnoticed: the check digit still
+/// holds.
+fn without_zero_fraction(text: &str) -> &str {
+    match text.rsplit_once('.') {
+        Some((number, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => number,
+        _ => text,
     }
 }
 
@@ -237,6 +340,50 @@ mod tests {
         check(&value.to_string(), Some(&format!("{value:014}")));
     }
 
+    /// ISBN-10 and ISBN-13 of the same books, as their publishers print them.
+    #[test]
+    fn isbn_10_becomes_isbn_13() {
+        for (short, long) in [
+            ("0306406152", "9780306406157"),
+            ("0-306-40615-2", "9780306406157"),
+            ("080442957X", "9780804429573"),
+            ("0 8044 2957 x", "9780804429573"),
+            ("0131103628", "9780131103627"),
+        ] {
+            let code = SourceCode::parse(short);
+            assert_eq!(code.gtin, Gtin::parse(long), "{short}");
+            assert_eq!(code.believed_with, Some(CodeForm::TenCharacters));
+            assert!(code.vote.unwrap().holds);
+            assert_eq!(Gtin::from_query(short), Gtin::parse(long));
+            assert_eq!(Gtin::parse(short), None, "{short}: alone it is no barcode");
+        }
+        for none in ["0306406153", "X306406152", "030640615", "1111111111", "B00X4WHP5E", "4.81E+1012"] {
+            assert_eq!(SourceCode::parse(none).gtin, None, "{none}");
+        }
+        assert!(!SourceCode::parse("B00X4WHP5E").vote.unwrap().holds);
+    }
+
+    #[test]
+    fn ten_digits_that_lost_zeros_stay_a_upc() {
+        let isbn = |upc: &u64| ten_characters(&upc.to_string()).and_then(Gtin::from_isbn_10);
+        let both = (100_000_000..).map(with_check).find(|upc| isbn(upc).is_some()).unwrap();
+        let code = SourceCode::parse(&both.to_string());
+        assert_eq!((code.gtin, code.believed_with), (Gtin::from_value(both), None));
+        assert!(code.vote.unwrap().holds);
+    }
+
+    #[test]
+    fn long_numbers_are_believed_together() {
+        for (text, holds) in [("13409918104", true), ("013409918105", false), ("3760196304685.0", true)] {
+            let code = SourceCode::parse(text);
+            let vote = code.vote.unwrap();
+            assert_eq!((vote.form, vote.holds), (CodeForm::LongNumber, holds), "{text}");
+            assert_eq!(code.gtin, Gtin::parse(text));
+        }
+        assert_eq!(SourceCode::parse("00013409918104").vote, None);
+        assert_eq!(SourceCode::parse("40678726").believed_with, None);
+    }
+
     #[test]
     fn queries_are_barcodes_only_when_they_look_like_one() {
         assert!(Gtin::from_query("0 13409-91810 4").is_some());
@@ -273,6 +420,7 @@ mod tests {
         fn no_text_panics(text in "\\PC{0,30}") {
             let _ = Gtin::parse(&text);
             let _ = Gtin::from_query(&text);
+            prop_assert!(SourceCode::parse(&text).believed_with.is_some() || SourceCode::parse(&text).gtin == Gtin::parse(&text));
         }
     }
 }

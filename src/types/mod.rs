@@ -10,7 +10,7 @@
 //! - [`day`]: UTC days and instants
 //! - [`window`]: the span of days a question is about, and the one it is compared with
 //! - [`period`]: daily, weekly and monthly buckets
-//! - [`barcode`]: usable GTINs
+//! - [`barcode`]: usable GTINs, and codes of a source that may be one
 //! - [`uid`]: stable identifiers of listings and entities
 //! - [`condition`]: new, refurbished, used or unknown
 //! - [`platform`]: retailer platform keys
@@ -26,7 +26,7 @@ pub mod rounded;
 pub mod uid;
 pub mod window;
 
-pub use barcode::Gtin;
+pub use barcode::{CodeForm, CodeVote, Gtin, SourceCode};
 pub use condition::Condition;
 pub use country::Country;
 pub use day::{DateError, Day, Instant};

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::reduce::{PlacedOdd, PlacedReject, Reducer, Row};
 use super::shard::{self, LateRows, SHARD_LISTINGS, SHARD_REJECTS, SHARD_SPELLS, ShardMeta, ShardReject};
 use crate::index::clean::categories::slug_path;
+use crate::index::clean::codes::CodeRules;
 use crate::index::clean::labels::Interner;
 use crate::index::normalized::{GroupedSpells, ListingColumns};
 use crate::index::runs::{Key, Odd};
@@ -19,8 +20,8 @@ use crate::snapshot::tables::{ListingInput, ListingRow};
 use crate::types::{EntityUid, Gtin, ProductUid};
 
 /// What is kept of the keys of a shard.
-#[derive(Default)]
-pub(super) struct Building {
+pub(super) struct Building<'a> {
+    codes: &'a CodeRules,
     first_late_day: Option<u16>,
     meta: ShardMeta,
     listings: ListingColumns,
@@ -31,10 +32,20 @@ pub(super) struct Building {
     rejects: Vec<ShardReject>,
 }
 
-impl Building {
+impl<'a> Building<'a> {
     /// Remembers the rows of the days from `first_late_day` on.
-    pub(super) fn new(first_late_day: Option<u16>) -> Self {
-        Self { first_late_day, ..Self::default() }
+    pub(super) fn new(first_late_day: Option<u16>, codes: &'a CodeRules) -> Self {
+        Self {
+            codes,
+            first_late_day,
+            meta: ShardMeta::default(),
+            listings: ListingColumns::default(),
+            spells: GroupedSpells::default(),
+            platforms: Interner::default(),
+            paths: Interner::default(),
+            brands: Interner::default(),
+            rejects: Vec::new(),
+        }
     }
 
     /// Takes a key and what is left of its rows.
@@ -78,7 +89,7 @@ impl Building {
     fn push(&mut self, key: &Key<'_>, reducer: &Reducer) {
         let (chosen, rows) = (&reducer.chosen, &reducer.rows);
         let listing = ProductUid::of(key.country, key.platform, key.product_id);
-        let gtin = Gtin::from_value(chosen.gtin);
+        let gtin = self.codes.gtin(chosen.gtin, key.platform);
         let entity = gtin.map_or_else(|| EntityUid::of_listing(listing), EntityUid::of_gtin);
         let row = ListingRow {
             country: key.country,
@@ -87,7 +98,7 @@ impl Building {
             brand: self.brands.number(&chosen.brand),
             condition: chosen.condition,
             product_uid: listing.get(),
-            gtin: chosen.gtin,
+            gtin: gtin.map_or(0, Gtin::get),
             latest_instant: rows.last().map_or(0, |row| row.micros),
             gpc_code: chosen.gpc_code,
             mpn: chosen.mpn.clone(),

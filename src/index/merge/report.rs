@@ -1,7 +1,7 @@
 //! `report.json` and `rejected.ndjson`, from the list of inputs, runs and shards alone: what was reused and what was
 //! made anew says nothing in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Peekable;
 
 use anyhow::Result;
@@ -9,12 +9,14 @@ use anyhow::Result;
 use super::shard::{LateRows, PlacedTally, Shard, ShardReject};
 use super::source::day_of;
 use super::task::FilePosition;
+use crate::index::clean::codes::CodeRules;
 use crate::index::clean::far_days::{self, RowsByDay, Tail};
 use crate::index::runs::{Detected, LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects};
 use crate::ingest::rejects::{Reject, RejectWriter};
 use crate::ingest::report::{Example, FileReport, InputReport, LatestDay, Tally, merge};
 use crate::ingest::{Holds, InputFile};
 use crate::store::Store;
+use crate::types::CodeForm;
 
 /// Most spellings of a retailer that are reported, the first by bytes.
 const SPELLINGS_MAX: usize = 20;
@@ -62,6 +64,11 @@ pub fn first_late(rows: &RowsByDay) -> Option<u16> {
     far_days::first_late(rows)
 }
 
+/// Which codes of which retailers are barcodes, by all files.
+pub fn code_rules(files: &[ValidatedFile<'_>]) -> CodeRules {
+    CodeRules::of(files.iter().flat_map(|file| &file.meta.codes))
+}
+
 /// Those that hold listings, or those that hold observations, in reading order.
 fn in_order<'a, 'f>(
     files: &'a [ValidatedFile<'f>],
@@ -92,6 +99,7 @@ pub fn of_files(files: &[ValidatedFile<'_>], report: &mut InputReport) {
     for file in in_order(files, |place| place.observations) {
         of_file(file, report);
     }
+    of_codes(files, report);
     for (key, written) in files.iter().flat_map(|file| &file.meta.spellings) {
         let known = report.retailer_spellings.entry(key.clone()).or_default();
         known.extend(written.iter().cloned());
@@ -102,6 +110,33 @@ pub fn of_files(files: &[ValidatedFile<'_>], report: &mut InputReport) {
     }
     report.listing_rows = files.iter().map(|file| file.meta.listing_rows).sum();
     report.observation_rows = files.iter().map(|file| file.meta.observation_rows).sum();
+}
+
+/// Puts codes that are not believed, since others of their retailer are none, into a report.
+fn of_codes(files: &[ValidatedFile<'_>], report: &mut InputReport) {
+    let rules = code_rules(files);
+    let mut unbelieved = BTreeSet::new();
+    for file in in_order(files, |place| place.listings) {
+        for (platform, codes) in &file.meta.codes {
+            for (form, codes, cause) in [
+                (CodeForm::TenCharacters, &codes.ten_characters, "not_isbn_10"),
+                (CodeForm::LongNumber, &codes.long_numbers, "no_check_digits"),
+            ] {
+                if !rules.believe(form, platform) {
+                    let known = report.unusable_barcodes.entry(cause.to_owned()).or_default();
+                    known.merge(named(&codes.usable, file.file));
+                    unbelieved.extend((form == CodeForm::LongNumber).then_some(platform));
+                }
+            }
+        }
+    }
+    report.unusable_barcodes.retain(|_, tally| tally.count > 0);
+    for platform in unbelieved {
+        report.warnings.push(format!(
+            "{platform}: check digits look missing: nine in ten of the codes of 11 to 13 digits fail theirs, so none of \
+             them is taken for a barcode"
+        ));
+    }
 }
 
 fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {

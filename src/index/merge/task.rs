@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::index::clean::codes::CodeRules;
+
 /// Version of what a merge makes of equal runs; a shard is named after it.
 pub const MERGE_VERSION: u32 = 2;
 /// Bits of the most shards that a catalog is cut into.
@@ -61,6 +63,8 @@ pub struct MergeTask {
     /// The first of the latest days that together hold under 1 % of the rows, counted likewise: of each the first row is
     /// remembered.
     pub first_late_day: Option<u16>,
+    /// Which codes of which retailers are barcodes.
+    pub codes: Arc<CodeRules>,
 }
 
 impl MergeTask {
@@ -79,13 +83,14 @@ impl MergeTask {
     /// # Errors
     /// Never: the description is plain text.
     pub fn name(&self) -> serde_json::Result<String> {
-        let Self { shard, shard_bits, runs, newest, last_day, first_late_day } = self;
+        let Self { shard, shard_bits, runs, newest, last_day, first_late_day, codes } = self;
         let members = runs.iter().flat_map(|run| &run.members).filter(|member| !member.places.is_empty());
         let mut members: Vec<&PlacedMember> = members.collect();
         members.sort_unstable();
         let mut hash = blake3::Hasher::new();
         hash.update(&MERGE_VERSION.to_le_bytes());
-        hash.update(&serde_json::to_vec(&(shard, shard_bits, members, newest, last_day, first_late_day))?);
+        let days = (last_day, first_late_day);
+        hash.update(&serde_json::to_vec(&(shard, shard_bits, members, newest, days, codes))?);
         Ok(hash.finalize().to_hex().to_string())
     }
 }
@@ -106,6 +111,7 @@ mod tests {
                     newest: false,
                     last_day: None,
                     first_late_day: None,
+                    codes: Arc::default(),
                 };
                 assert_eq!(next, Some(*task.hashes().start()));
                 next = task.hashes().end().checked_add(1);
@@ -127,7 +133,8 @@ mod tests {
             };
             let runs = runs.iter().map(run).collect();
             let (last_day, first_late_day) = (Some(7), None);
-            MergeTask { shard: 1, shard_bits: 2, runs, newest: false, last_day, first_late_day }
+            let codes = Arc::default();
+            MergeTask { shard: 1, shard_bits: 2, runs, newest: false, last_day, first_late_day, codes }
                 .name()
                 .unwrap()
         };

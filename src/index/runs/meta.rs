@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::index::BatchIndex;
-use crate::ingest::report::{EXAMPLES_MAX, quoted};
+use super::tally::LineTally;
+use crate::index::clean::codes::RetailerCodes;
 
 /// Most spellings of a retailer that are kept, the first by bytes.
 const SPELLINGS_MAX: usize = 20;
@@ -19,41 +20,6 @@ const OPENING: &str = "{\"xxh3_128\":\"";
 const AFTER_SUM: &str = "\",";
 /// Digits of the checksum.
 const SUM_DIGITS: usize = 32;
-
-/// One row that shows what a count means.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LineExample {
-    /// Its line, from 1.
-    pub line: u64,
-    /// The value in question, as much of it as a report quotes.
-    pub value: String,
-}
-
-/// A count with its first few examples.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LineTally {
-    /// How often.
-    pub count: u64,
-    /// The first of them.
-    pub examples: Vec<LineExample>,
-}
-
-impl LineTally {
-    /// Counts one.
-    pub fn add(&mut self, line: u64, value: &str) {
-        self.count += 1;
-        if self.examples.len() < EXAMPLES_MAX {
-            self.examples.push(LineExample { line, value: quoted(value) });
-        }
-    }
-
-    /// Counts what `later` counted, whose lines come behind.
-    pub fn merge(&mut self, later: Self) {
-        self.count += later.count;
-        let room = EXAMPLES_MAX - self.examples.len();
-        self.examples.extend(later.examples.into_iter().take(room));
-    }
-}
 
 /// What is odd about a file or its listings, though the rows count.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,6 +104,8 @@ pub struct MemberMeta {
     pub tallies: LineTallies,
     /// Retailers: key, spellings.
     pub spellings: BTreeMap<String, BTreeSet<String>>,
+    /// Retailers: key, codes of the forms that are believed together.
+    pub codes: BTreeMap<String, RetailerCodes>,
 }
 
 impl MemberMeta {

@@ -31,6 +31,7 @@ mod rejects;
 mod rows;
 mod run;
 mod table;
+mod tally;
 mod writer;
 
 #[cfg(test)]
@@ -51,12 +52,13 @@ pub use group::{ListingRows, OddRows, RunGroup};
 pub use index::BatchIndex;
 pub use key::Key;
 pub use kway::MergedGroups;
-pub use meta::{Detected, LineExample, LineTallies, LineTally, MemberMeta, RunMeta};
+pub use meta::{Detected, LineTallies, MemberMeta, RunMeta};
 pub use prune::{InUse, KNOWN_FOLDER, PrunedRuns, SHARD_FOLDER, SHARD_JSON, prune_older, prune_unused};
 pub use rejects::{RunReject, RunRejectWriter, RunRejects};
 pub use rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow, TEXT_COLUMNS};
 pub use run::{REJECTS, ROWS, RUN_FOLDER, RUN_JSON, Run, is_name};
 pub use table::GroupTable;
+pub use tally::{LineExample, LineTally};
 pub use writer::GroupWriter;
 
 /// An object or a file.

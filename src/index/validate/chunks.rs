@@ -6,14 +6,15 @@ use super::known::LineSet;
 use super::listings::{self, ListingOddity, ListingRules};
 use super::observations::{self, ObservationRules, RowKey};
 use super::sellers::Spelling;
+use crate::index::clean::codes::{self, RetailerCodes};
 use crate::index::runs::{
     GroupTable, Key, LineTallies, ListingCandidate, ObservationOfRun, OddRow, TEXT_COLUMNS,
 };
 use crate::ingest::rejects::{Reason, Reject};
 use crate::ingest::report::excerpt;
 use crate::ingest::{Chunk, Holds, InputFile};
-use crate::snapshot::tables::ObservationRow;
-use crate::types::{Country, Gtin};
+use crate::snapshot::tables::{ListingInput, ObservationRow};
+use crate::types::Country;
 
 /// Most bytes of texts that the rows of a chunk may hold together: places of texts are 32 bits.
 const TEXT_BYTES_MAX: usize = 1 << 30;
@@ -30,6 +31,8 @@ pub(super) struct ValidatedChunk {
     /// What is odd about listings.
     pub tallies: LineTallies,
     pub spellings: Vec<Spelling>,
+    /// Codes of listings by retailer.
+    pub codes: Vec<(String, RetailerCodes)>,
 }
 
 impl ValidatedChunk {
@@ -65,6 +68,8 @@ pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<V
     let mut validated = ValidatedChunk { read: chunk.rows() as u64, ..ValidatedChunk::default() };
     let mut rules = ListingRules::new(&file.settings.retailers);
     let mut last = None;
+    // By the number of the retailer.
+    let mut codes: Vec<RetailerCodes> = Vec::new();
     for at in 0..chunk.rows() {
         if listings::is_observation_alone(chunk, at, file) {
             continue;
@@ -81,6 +86,9 @@ pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<V
         if last.replace(key) != Some(key) {
             validated.begin(key.country, rules.platform(key.seller), key.product_id);
         }
+        let seller = row.seller as usize;
+        codes.resize(codes.len().max(seller + 1), RetailerCodes::default());
+        codes[seller].add(row.code, line, chunk.text(ListingInput::Gtin as usize, at));
         let tallies = &mut validated.tallies;
         listings::oddities(chunk, at, &row, |oddity, value| note(tallies, oddity, line, value));
         validated.groups.push_listing(&ListingCandidate {
@@ -91,13 +99,15 @@ pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<V
             path: row.path,
             mpn: &row.mpn,
             condition: row.condition,
-            gtin: row.gtin.map_or(0, Gtin::get),
+            gtin: codes::to_bits(row.code),
             gpc_code: row.gpc_code.unwrap_or(0),
             texts: TEXT_COLUMNS.map(|column| chunk.text(column as usize, at)),
         });
         validated.check(chunk)?;
     }
     validated.spellings = rules.spellings();
+    let codes = codes.into_iter().zip(0..);
+    validated.codes = codes.map(|(codes, seller)| (rules.platform(seller).to_owned(), codes)).collect();
     Ok(validated)
 }
 

@@ -9,7 +9,7 @@ use crate::ingest::{Chunk, Holds, InputFile, limits};
 use crate::lang;
 use crate::snapshot::tables::ListingInput;
 use crate::types::day::parse_observed;
-use crate::types::{Condition, Country, Gtin};
+use crate::types::{Condition, Country, SourceCode};
 
 /// What a row without a fault says of its listing.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub(in crate::index) struct ValidatedListing<'a> {
     pub path: &'a str,
     pub mpn: String,
     pub condition: Condition,
-    pub gtin: Option<Gtin>,
+    pub code: SourceCode,
     pub gpc_code: Option<u32>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> ListingRules<'a> {
             path,
             mpn: lang::mpn(text(ListingInput::Mpn)).unwrap_or_default(),
             condition: Condition::derive(text(ListingInput::Condition), name, brand, url),
-            gtin: Gtin::parse(text(ListingInput::Gtin)),
+            code: SourceCode::parse(text(ListingInput::Gtin)),
             gpc_code: gpc_code(text(ListingInput::GpcCode)),
         })
     }
@@ -127,7 +127,7 @@ pub(in crate::index) fn oddities(
     mut note: impl FnMut(ListingOddity, &str),
 ) {
     let barcode = chunk.text(ListingInput::Gtin as usize, at);
-    if row.gtin.is_none() && !barcode.is_empty() {
+    if row.code.gtin.is_none() && !barcode.is_empty() {
         note(ListingOddity::Barcode(barcode_fault(barcode)), barcode);
     }
     let code = chunk.text(ListingInput::GpcCode as usize, at);

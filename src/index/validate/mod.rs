@@ -40,7 +40,7 @@ pub use name::run_name;
 
 /// Version of the rules and of the form of runs: what is judged anew when it changes. A test holds the bytes of a run
 /// against it.
-pub const VALIDATION_VERSION: u32 = 3;
+pub const VALIDATION_VERSION: u32 = 4;
 
 /// Part of the memory that rows take before they are spilled; the rest is for text, decoding and writing.
 const ROWS_SHARE: u64 = 3;
@@ -160,12 +160,15 @@ impl Pass<'_> {
 
     /// Takes what became of some rows.
     fn take(&mut self, validated: ValidatedChunk, of_listings: bool) -> Result<()> {
-        let ValidatedChunk { groups, rejects, tallies, spellings, .. } = validated;
+        let ValidatedChunk { groups, rejects, tallies, spellings, codes, .. } = validated;
         for Reject { line, reason, value } in rejects {
             self.rejects.push(&RunReject { member: 0, of_listings, line, reason, value })?;
         }
         for spelling in spellings {
             self.member.spelled(&spelling.key, &spelling.written);
+        }
+        for (platform, codes) in codes {
+            self.member.codes.entry(platform).or_default().merge(codes);
         }
         self.member.tallies.merge(tallies);
         for &day in groups.days() {

@@ -256,6 +256,52 @@ fn a_row_out_of_stock_without_a_price_is_no_fault() {
     assert_eq!(cleaned.report.files[0].rejected, 1);
 }
 
+/// The barcodes of listings, 0 for none, in snapshot order.
+fn barcodes(cleaned: &Cleaned) -> &[u64] {
+    &cleaned.tables.listings.gtin
+}
+
+#[test]
+fn isbn_10_is_the_book_of_its_isbn_13() {
+    let header = format!("{HEADER},gtin");
+    let rows = [
+        "us,a,1,Book,2026-10-30,9.99,0306406152",
+        "us,b,1,Book pb,2026-10-30,8.99,9780306406157",
+        "us,c,1,Book,2026-10-30,7.99,0-306-40615-2",
+        "us,d,1,Bk,2026-10-30,7.99,080442957X",
+        "us,shelf,1,Book,2026-10-30,7.99,0306406152",
+        "us,shelf,2,Lamp,2026-10-30,7.99,B00X4WHP5E",
+    ];
+    let cleaned = offers(&header, &rows);
+    let book = 9_780_306_406_157;
+    assert_eq!(barcodes(&cleaned), [book, book, book, 9_780_804_429_573, 0, 0]);
+    assert_eq!(cleaned.report.unusable_barcodes["not_isbn_10"].count, 1);
+    assert_eq!(cleaned.report.unusable_barcodes["letters"].count, 1);
+}
+
+#[test]
+fn codes_without_check_digits_are_no_barcodes_even_where_one_passes() {
+    let header = format!("{HEADER},gtin");
+    // The check digits of two of the twenty hold by chance.
+    let code = |at: u64| 36_000_291_439 + at;
+    let row = |shop: &str, at: u64| format!("us,{shop},{at:02},Mug,2026-10-30,9.99,{}", code(at));
+    let rows: Vec<String> =
+        (0..20).map(|at| row("bare", at)).chain((0..19).map(|at| row("few", at))).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let cleaned = offers(&header, &rows);
+    let (bare, few) = barcodes(&cleaned).split_at(20);
+    assert_eq!(bare, [0; 20]);
+    assert_eq!(few.iter().filter(|gtin| **gtin != 0).count(), 2, "of 19 codes each is judged by itself");
+    assert_eq!(cleaned.report.unusable_barcodes["no_check_digits"].count, 2);
+    let warnings = cleaned.report.warnings.join("\n");
+    assert!(warnings.contains("bare: check digits look missing"), "{warnings}");
+    // Split into files, the rows say the same.
+    let file = |rows: &[&str]| format!("{header}\n{}\n", rows.join("\n"));
+    let (first, second) = (file(&rows[..7]), file(&rows[7..]));
+    let apart = clean_files(&[("a.csv", first.as_bytes()), ("b.csv", second.as_bytes())]);
+    assert_eq!(barcodes(&apart), barcodes(&cleaned));
+}
+
 #[test]
 fn a_list_in_parquet_is_refused_as_a_list() {
     let text = |name: &str, value: &str| Series::new(name.into(), [value]);
