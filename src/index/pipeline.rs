@@ -30,7 +30,7 @@ use super::validate::{RunOf, Validation};
 use crate::ingest::classification::{self, ClassificationTables};
 use crate::ingest::mapping::InputTable;
 use crate::ingest::rejects::RejectWriter;
-use crate::ingest::report::InputReport;
+use crate::ingest::report::{InputReport, WarningCode};
 use crate::ingest::side_tables::{self, Alias, CategoryBrick};
 use crate::ingest::{
     self, Arguments, Holds, InputFile, InputFiles, ListingsOrder, Progress, SideFile, Spool, Unread,
@@ -103,7 +103,7 @@ impl Inputs {
     ) -> Result<Self> {
         let found = ingest::find(arguments, spool)?;
         for Unread { path, why, .. } in &found.unread {
-            report.warnings.push(format!("{}: not read: {why}", path.display()));
+            report.warn(WarningCode::FileNotRead, path.display().to_string(), format!("not read: {why}"));
         }
         for (table, files) in
             [(InputTable::Listings, &found.listings), (InputTable::Observations, &found.observations)]
@@ -117,7 +117,7 @@ impl Inputs {
         }
         let classification = read_classification(&found, gpc, report)?;
         let aliases = side_tables::aliases(&found.aliases)?;
-        let category_bricks = side_tables::category_bricks(&found.category_gpc, &mut report.warnings)?;
+        let category_bricks = side_tables::category_bricks(&found.category_gpc, report)?;
         Ok(Self { found, classification, aliases, category_bricks })
     }
 
@@ -308,11 +308,9 @@ fn note(shards: &Shards, report: &mut InputReport) {
     report.brands = names.brands.len() as u64;
     report.categories = names.categories.len() as u64;
     report.retailer_spellings.retain(|_, written| written.len() > 1);
-    for (platform, tally) in &report.one_cent_prices {
-        report.warnings.push(format!(
-            "{platform}: {} prices of 0.01, which is nearly always a placeholder",
-            tally.count
-        ));
+    for (platform, tally) in report.one_cent_prices.clone() {
+        let text = format!("{} prices of 0.01, which is nearly always a placeholder", tally.count);
+        report.warn(WarningCode::OneCentPrices, platform, text);
     }
 }
 
@@ -383,9 +381,8 @@ fn read_classification(
     let asked = gpc.map(SideFile::at);
     let Some(file) = asked.as_ref().or(found.gpc.first()) else { return Ok(None) };
     for ignored in found.gpc.iter().filter(|other| other.path != file.path) {
-        report
-            .warnings
-            .push(format!("{}: ignored, the classification is read from {}", ignored.name, file.name));
+        let text = format!("not read: the classification is read from {}", file.name);
+        report.warn(WarningCode::FileNotRead, &ignored.name, text);
     }
     classification::read(&file.path).map(Some)
 }

@@ -22,8 +22,8 @@ use super::normalized::Source as _;
 use super::pipeline::{PipelineOptions, PipelineOutput};
 use super::runs::prune_unused;
 use super::writer::{self, Linking, WrittenSnapshot};
-use crate::ingest::rejects::RejectWriter;
-use crate::ingest::report::InputReport;
+use crate::ingest::rejects::{self, RejectWriter};
+use crate::ingest::report::{InputReport, WarningCode};
 use crate::ingest::{Arguments, Progress};
 use crate::snapshot::layout::QualityStatus;
 use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, Manifest, is_id};
@@ -42,8 +42,8 @@ pub const FAILED: &str = ".failed";
 
 /// Most retailers of several spellings that are printed.
 const SPELLINGS_PRINTED_MAX: usize = 10;
-/// Most warnings that are printed: a folder of photos has one for each.
-const WARNINGS_MAX: usize = 40;
+/// Most warnings, and most ways to write files, that are printed: a folder of photos has a warning for each.
+const LINES_OF_A_KIND_MAX: usize = 40;
 /// File of the rejected rows.
 const REJECTED: &str = "rejected.ndjson";
 
@@ -187,7 +187,9 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     let packed =
         writer::pack(&tables, options.linking, staging.dir(), staging.scratch(), options.memory, &step)
             .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
-    input.warnings.extend(packed.unpublished_links.clone());
+    if let Some(why) = &packed.unpublished_links {
+        input.warn(WarningCode::LinksNotPublished, "likely links", why);
+    }
 
     let as_of = tables.names().last_day.plus_days(1).to_string();
     let id =
@@ -314,9 +316,18 @@ fn write_report(dir: &Path, report: &impl Serialize, rejected: &Path) -> Result<
 }
 
 impl Report {
-    /// What was read otherwise than it stands in the files.
-    fn write_damage(&self, line: &mut dyn FnMut(&str, String) -> std::fmt::Result) -> std::fmt::Result {
-        for (what, tally) in self.input.damage() {
+    /// The rows: how many were read and used, why the others were not, and in which forms they were written.
+    fn write_input(&self, line: &mut dyn FnMut(&str, String) -> std::fmt::Result) -> std::fmt::Result {
+        let input = &self.input;
+        let read = input.listing_rows + input.observation_rows;
+        let unused: u64 = input.rejected.values().map(|tally| tally.count).sum();
+        let used = read.saturating_sub(unused);
+        let (rejected, share) = (input.rejected_rows, 100.0 * input.rejected_share);
+        let reasons = rejects::reason_lines(|reason| input.rejected.get(reason.code()));
+        line("rows", format!("{read} read, {used} used, {rejected} rejected ({share:.2} %){reasons}"))?;
+        let (listings, days) = (input.duplicate_listings.count, input.repeated_days);
+        line("repeated", format!("{listings} listings, {days} days"))?;
+        for (what, tally) in input.damage() {
             let first = tally
                 .examples
                 .first()
@@ -331,6 +342,14 @@ impl Report {
         if more > 0 {
             line("one retailer", format!("and {more} others of several spellings, listed in report.json"))?;
         }
+        for (what, texts) in [("written", input.distinct_dialects()), ("warning", input.distinct_warnings())]
+        {
+            texts.iter().take(LINES_OF_A_KIND_MAX).try_for_each(|text| line(what, text.clone()))?;
+            let more = texts.len().saturating_sub(LINES_OF_A_KIND_MAX);
+            if more > 0 {
+                line(what, format!("{more} more, listed in report.json"))?;
+            }
+        }
         Ok(())
     }
 }
@@ -344,28 +363,6 @@ impl std::fmt::Display for Report {
         };
         line("snapshot", self.id.clone())?;
         line("as of", self.as_of.clone())?;
-        line(
-            "rows read",
-            format!("{} listings, {} observations", self.input.listing_rows, self.input.observation_rows),
-        )?;
-        line(
-            "rejected",
-            format!("{} ({:.2} %)", self.input.rejected_rows, 100.0 * self.input.rejected_share),
-        )?;
-        for (reason, tally) in &self.input.rejected {
-            let examples: Vec<String> = tally
-                .examples
-                .iter()
-                .take(2)
-                .map(|at| format!("{}:{} {}", at.file, at.line, at.value))
-                .collect();
-            line(&format!("  {reason}"), format!("{}  e.g. {}", tally.count, examples.join("; ")))?;
-        }
-        line(
-            "repeated",
-            format!("{} listings, {} days", self.input.duplicate_listings.count, self.input.repeated_days),
-        )?;
-        self.write_damage(&mut line)?;
         line("listings", self.counts.listings.to_string())?;
         line("observations", self.counts.observations.to_string())?;
         let of = |sizes: RangeInclusive<usize>| {
@@ -388,11 +385,6 @@ impl std::fmt::Display for Report {
             Some(linking) => line("likely links", linking_line(linking))?,
         }
         line("bytes", self.bytes.to_string())?;
-        let warnings = self.input.distinct_warnings();
-        warnings.iter().take(WARNINGS_MAX).try_for_each(|warning| line("warning", warning.clone()))?;
-        match warnings.len().saturating_sub(WARNINGS_MAX) {
-            0 => Ok(()),
-            more => line("warnings", format!("{more} more, listed in report.json")),
-        }
+        self.write_input(&mut line)
     }
 }

@@ -3,6 +3,7 @@
 //! A bad row never stops a build by itself; the share of bad rows may, and that is decided here.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -12,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::report::{Example, InputReport, Tally, quoted};
 use crate::types::{DateError, PriceError};
+
+/// Most reasons that are printed with a line of their own.
+const REASONS_PRINTED_MAX: usize = 9;
 
 /// The reasons: for each its name in the code, the code in files and reports, what is wrong, and what to change.
 macro_rules! reasons {
@@ -244,21 +248,9 @@ impl RejectWriter {
         )
     }
 
-    /// The reasons, the most frequent first, each with a row, the rule and what to change; a line each.
+    /// The most frequent reasons, a line each: see [`reason_lines`].
     pub fn reasons(&self) -> String {
-        let mut reasons: Vec<_> = Reason::ALL
-            .iter()
-            .filter_map(|reason| Some((reason, self.reasons.get(reason.code())?)))
-            .collect();
-        reasons.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.count));
-        let line = |(reason, tally): (&Reason, &Tally)| {
-            let row = tally.examples.first().map_or_else(String::new, |Example { file, line, value }| {
-                format!(", first {file}:{line} {value:?}")
-            });
-            let (code, count) = (reason.code(), tally.count);
-            format!("\n  {code} {count}{row}: {} {}", reason.about(), reason.remedy())
-        };
-        reasons.into_iter().map(line).collect()
+        reason_lines(|reason| self.reasons.get(reason.code()))
     }
 
     /// Puts the counts into a report.
@@ -270,9 +262,50 @@ impl RejectWriter {
     }
 }
 
+/// The nine most frequent reasons with count, first row, rule and remedy, then the others in one line. Each line begins
+/// with a line break.
+pub fn reason_lines<'a>(tally_of: impl Fn(Reason) -> Option<&'a Tally>) -> String {
+    let tallies = Reason::ALL.iter().filter_map(|reason| Some((reason, tally_of(*reason)?)));
+    let mut tallies: Vec<_> = tallies.collect();
+    tallies.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.count));
+    let others = tallies.split_off(tallies.len().min(REASONS_PRINTED_MAX));
+    let mut lines = String::new();
+    for (reason, tally) in tallies {
+        let (code, count) = (reason.code(), tally.count);
+        let _ = write!(lines, "\n  {code} {count}");
+        if let Some(Example { file, line, value }) = tally.examples.first() {
+            let _ = write!(lines, ", first {file}:{line} {value:?}");
+        }
+        let _ = write!(lines, ": {} {}", reason.about(), reason.remedy());
+    }
+    if !others.is_empty() {
+        let rows: u64 = others.iter().map(|(_, tally)| tally.count).sum();
+        let codes: Vec<_> = others.iter().map(|(reason, _)| reason.code()).collect();
+        let _ = write!(lines, "\n  others {rows}: {}", codes.join(", "));
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_nine_most_frequent_reasons_have_a_line_each() {
+        let mut writer = RejectWriter::discard();
+        for (at, &reason) in Reason::ALL[..11].iter().enumerate() {
+            for line in 0..=at as u64 {
+                writer.reject("f.csv", &Reject::new(line, reason, "x")).unwrap();
+            }
+        }
+        let lines = writer.reasons();
+        let lines: Vec<&str> = lines.trim_start().lines().map(str::trim_start).collect();
+        assert_eq!(lines.len(), 10, "{lines:?}");
+        let (first, last) = (Reason::ALL[10], Reason::ALL[2]);
+        assert!(lines[0].starts_with(&format!("{} 11, first f.csv:0 \"x\": ", first.code())), "{lines:?}");
+        assert!(lines[0].ends_with(first.remedy()) && lines[8].starts_with(last.code()), "{lines:?}");
+        assert_eq!(lines[9], "others 3: nested_too_deep, unreadable_row");
+    }
 
     #[test]
     fn codes_are_the_serialized_names() {

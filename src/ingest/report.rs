@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
@@ -129,8 +130,73 @@ pub struct FileReport {
     pub rows: u64,
     /// Rows rejected.
     pub rejected: u64,
-    /// Columns that nothing reads.
+    /// Columns that are not read.
     pub unknown_columns: Vec<String>,
+}
+
+impl FileReport {
+    /// How the file is written where that is not the contract's form.
+    fn dialect(&self) -> Option<String> {
+        let mut parts: Vec<String> = Vec::new();
+        parts.extend(self.separator.filter(|&at| at != ',').map(|at| format!("separated by {at:?}")));
+        parts.extend(self.encoding.clone().filter(|encoding| encoding != "utf-8"));
+        parts.extend(self.numbers.clone());
+        parts.extend(self.dates.as_ref().map(|dates| format!("dates {dates}")));
+        parts.extend(self.renamed.iter().map(|(ours, theirs)| format!("{ours} is {theirs:?}")));
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+/// Kinds of warnings. The code of a kind stays the same in every version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningCode {
+    /// A file that is not read.
+    FileNotRead,
+    /// Sheets of a workbook that are not read.
+    SheetsNotRead,
+    /// Columns of a file that are not read.
+    ColumnsNotRead,
+    /// Lines that a stray quote made one record.
+    LinesSwallowed,
+    /// Rows of a side table that say nothing usable.
+    SideTableRow,
+    /// Observations that lie long after all others.
+    DatesFarApart,
+    /// Prices of 0.01.
+    OneCentPrices,
+    /// Codes that lack their check digit.
+    CheckDigitsMissing,
+    /// Likely links that are too often wrong.
+    LinksNotPublished,
+}
+
+/// Something about an input that is worth a look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// Its kind.
+    pub code: WarningCode,
+    /// The file, the retailer or the table that it is about.
+    pub subject: String,
+    /// What is worth a look.
+    pub text: String,
+}
+
+/// Puts equal keys together: each key with its first subject and the number of others, in order of appearance.
+fn distinct<K: Clone + Eq + Hash, S>(keys: impl Iterator<Item = (K, S)>) -> Vec<(K, S, usize)> {
+    let mut distinct: Vec<(K, S, usize)> = Vec::new();
+    let mut known: HashMap<K, usize> = HashMap::new();
+    for (key, subject) in keys {
+        match known.entry(key) {
+            Entry::Occupied(at) => distinct[*at.get()].2 += 1,
+            Entry::Vacant(place) => {
+                let key = place.key().clone();
+                place.insert(distinct.len());
+                distinct.push((key, subject, 0));
+            }
+        }
+    }
+    distinct
 }
 
 /// What was read, what was dropped and what looks odd.
@@ -190,35 +256,35 @@ pub struct InputReport {
     /// Nodes of the category tree.
     pub categories: u64,
     /// Everything else worth a look.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl InputReport {
-    /// The warnings, those that say the same of several files once: the first of them and how many others.
+    /// Adds a warning about a file, a retailer or the input.
+    pub fn warn(&mut self, code: WarningCode, subject: impl Into<String>, text: impl Into<String>) {
+        self.warnings.push(Warning { code, subject: subject.into(), text: text.into() });
+    }
+
+    /// The warnings as they are printed. Equal ones about several files are one, with the first file and the number of
+    /// others.
     pub fn distinct_warnings(&self) -> Vec<String> {
-        let mut distinct: Vec<(&str, Option<&str>, usize)> = Vec::new();
-        let mut known: HashMap<&str, usize> = HashMap::new();
-        for warning in &self.warnings {
-            // A warning about a file begins with its name. Another one is whole.
-            let (subject, text) = match warning.split_once(": ") {
-                Some((subject, text)) => (subject, Some(text)),
-                None => (warning.as_str(), None),
-            };
-            match known.entry(text.unwrap_or(subject)) {
-                Entry::Occupied(at) => distinct[*at.get()].2 += 1,
-                Entry::Vacant(place) => {
-                    place.insert(distinct.len());
-                    distinct.push((subject, text, 0));
-                }
-            }
-        }
-        let line = |(subject, text, others): (&str, Option<&str>, usize)| match (text, others) {
-            (None, _) => subject.to_owned(),
-            (Some(text), 0) => format!("{subject}: {text}"),
-            (Some(text), 1) => format!("{subject}: {text} (the same of 1 other)"),
-            (Some(text), others) => format!("{subject}: {text} (the same of {others} others)"),
+        let about = self.warnings.iter().map(|Warning { code, subject, text }| ((*code, text), subject));
+        let line = |((_, text), subject, others): ((WarningCode, &String), &String, usize)| match others {
+            0 => format!("{subject}: {text}"),
+            1 => format!("{subject}: {text} (the same of 1 other)"),
+            others => format!("{subject}: {text} (the same of {others} others)"),
         };
-        distinct.into_iter().map(line).collect()
+        distinct(about).into_iter().map(line).collect()
+    }
+
+    /// How files that are not in the contract's form are written, as it is printed. Files written alike are one line.
+    pub fn distinct_dialects(&self) -> Vec<String> {
+        let dialects = self.files.iter().filter_map(|file| Some((file.dialect()?, &file.file)));
+        let line = |(dialect, file, others): (String, &String, usize)| match others {
+            0 => format!("{file}: {dialect}"),
+            others => format!("{file} and {others} more: {dialect}"),
+        };
+        distinct(dialects).into_iter().map(line).collect()
     }
 
     /// What was read otherwise than it stands in the files, or not at all, though its rows count.
@@ -246,20 +312,50 @@ mod tests {
 
     #[test]
     fn equal_warnings_of_many_files_are_one_with_the_count() {
-        let warning = |number: usize| format!("in/{number}.csv: columns that nothing reads: colour, size");
-        let mut report = InputReport { warnings: (0..3).map(warning).collect(), ..InputReport::default() };
-        report.warnings.insert(1, "90 observations lie after all others".to_owned());
-        report.warnings.insert(2, "in/a: b.csv: columns that nothing reads: colour, size".to_owned());
-        report.warnings.push("in/7.csv: columns that nothing reads: colour".to_owned());
-        report.warnings.push("in/8.csv: columns that nothing reads: colour".to_owned());
+        let mut report = InputReport::default();
+        let unread = "columns that are not read: colour, size";
+        report.warn(WarningCode::ColumnsNotRead, "in/0.csv", unread);
+        report.warn(WarningCode::DatesFarApart, "observations", "90 lie after all others");
+        for file in ["in/a: b.csv", "in/1.csv"] {
+            report.warn(WarningCode::ColumnsNotRead, file, unread);
+        }
+        for file in ["in/7.csv", "in/8.csv"] {
+            report.warn(WarningCode::ColumnsNotRead, file, "columns that are not read: colour");
+        }
         assert_eq!(
             report.distinct_warnings(),
             [
-                "in/0.csv: columns that nothing reads: colour, size (the same of 2 others)",
-                "90 observations lie after all others",
-                "in/a: b.csv: columns that nothing reads: colour, size",
-                "in/7.csv: columns that nothing reads: colour (the same of 1 other)",
+                "in/0.csv: columns that are not read: colour, size (the same of 2 others)",
+                "observations: 90 lie after all others",
+                "in/7.csv: columns that are not read: colour (the same of 1 other)",
             ]
+        );
+    }
+
+    #[test]
+    fn files_written_alike_are_one_dialect() {
+        let file = |file: &str, separator, encoding: &str| FileReport {
+            file: file.to_owned(),
+            kind: "listings",
+            format: "csv",
+            separator: Some(separator),
+            encoding: Some(encoding.to_owned()),
+            numbers: None,
+            dates: None,
+            renamed: BTreeMap::new(),
+            rows: 1,
+            rejected: 0,
+            unknown_columns: vec![],
+        };
+        let plain = file("a.csv", ',', "utf-8");
+        let odd = ["b.csv", "c.csv"].map(|name| file(name, ';', "windows-1252"));
+        let renamed = BTreeMap::from([("gtin".to_owned(), "EAN".to_owned())]);
+        let renamed =
+            FileReport { renamed, dates: Some("%d/%m/%Y".to_owned()), ..file("d.csv", ',', "utf-8") };
+        let files = [plain].into_iter().chain(odd).chain([renamed]).collect();
+        assert_eq!(
+            InputReport { files, ..InputReport::default() }.distinct_dialects(),
+            ["b.csv and 1 more: separated by ';', windows-1252", "d.csv: dates %d/%m/%Y, gtin is \"EAN\"",]
         );
     }
 

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::SideFile;
 use super::classification::gpc_code;
-use super::report::excerpt;
+use super::report::{InputReport, WarningCode, excerpt};
 use crate::ingest;
 use crate::lang::text::path_slug;
 
@@ -54,7 +54,7 @@ pub(crate) fn aliases(files: &[SideFile]) -> Result<Vec<Alias>> {
 }
 
 /// Reads tables from category paths to bricks; the first row of a path counts.
-pub(crate) fn category_bricks(files: &[SideFile], warnings: &mut Vec<String>) -> Result<Vec<CategoryBrick>> {
+pub(crate) fn category_bricks(files: &[SideFile], report: &mut InputReport) -> Result<Vec<CategoryBrick>> {
     let (mut bricks, mut seen) = (Vec::new(), HashSet::new());
     for file in files {
         let mut unusable = 0;
@@ -64,10 +64,8 @@ pub(crate) fn category_bricks(files: &[SideFile], warnings: &mut Vec<String>) ->
                 unusable += 1;
                 if unusable <= ROWS_NAMED_MAX {
                     let (category, code) = (excerpt(&category), excerpt(&code));
-                    warnings.push(format!(
-                        "{}: row {line}: no category path and brick: {category}, {code}",
-                        file.name
-                    ));
+                    let text = format!("row {line}: no category path and brick: {category}, {code}");
+                    report.warn(WarningCode::SideTableRow, &file.name, text);
                 }
                 return;
             };
@@ -77,7 +75,8 @@ pub(crate) fn category_bricks(files: &[SideFile], warnings: &mut Vec<String>) ->
         })?;
         if unusable > ROWS_NAMED_MAX {
             let more = unusable - ROWS_NAMED_MAX;
-            warnings.push(format!("{}: {more} more rows have no category path and brick", file.name));
+            let text = format!("{more} more rows have no category path and brick");
+            report.warn(WarningCode::SideTableRow, &file.name, text);
         }
     }
     Ok(bricks)
@@ -146,9 +145,10 @@ mod tests {
     fn columns_go_by_name_where_they_have_one() {
         let (_folder, file) =
             table("category_gpc.csv", "brick,category_path\n10000276,A > B\n10000277,a>b\nx,C\n");
-        let mut warnings = Vec::new();
-        let bricks = category_bricks(&[file], &mut warnings).unwrap();
+        let mut report = InputReport::default();
+        let bricks = category_bricks(&[file], &mut report).unwrap();
         assert_eq!(bricks, [CategoryBrick { slug: "a/b".into(), brick: 10_000_276 }]);
+        let warnings = report.distinct_warnings();
         assert!(warnings.len() == 1 && warnings[0].contains("row 4"), "{warnings:?}");
     }
 
@@ -156,8 +156,9 @@ mod tests {
     fn ten_rows_without_a_brick_are_named_and_the_others_counted() {
         let rows = "A,none\n".repeat(300_000);
         let (_folder, file) = table("category_gpc.csv", &rows);
-        let mut warnings = Vec::new();
-        assert_eq!(category_bricks(&[file], &mut warnings).unwrap(), []);
+        let mut report = InputReport::default();
+        assert_eq!(category_bricks(&[file], &mut report).unwrap(), []);
+        let warnings = report.distinct_warnings();
         assert_eq!(warnings.len(), 11);
         assert!(warnings[9].ends_with("row 10: no category path and brick: A, none"), "{}", warnings[9]);
         assert!(

@@ -13,7 +13,7 @@ use crate::index::clean::codes::CodeRules;
 use crate::index::clean::far_days::{self, RowsByDay, Tail};
 use crate::index::runs::{Detected, LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects};
 use crate::ingest::rejects::{Reject, RejectWriter};
-use crate::ingest::report::{Example, FileReport, InputReport, LatestDay, Tally, merge};
+use crate::ingest::report::{Example, FileReport, InputReport, LatestDay, Tally, WarningCode, merge};
 use crate::ingest::{Holds, InputFile};
 use crate::store::Store;
 use crate::types::CodeForm;
@@ -132,10 +132,9 @@ fn of_codes(files: &[ValidatedFile<'_>], report: &mut InputReport) {
     }
     report.unusable_barcodes.retain(|_, tally| tally.count > 0);
     for platform in unbelieved {
-        report.warnings.push(format!(
-            "{platform}: check digits look missing: nine in ten of the codes of 11 to 13 digits fail theirs, so none of \
-             them is taken for a barcode"
-        ));
+        let text = "check digits look missing: nine in ten of the codes of 11 to 13 digits fail theirs, so none of them \
+                    is taken for a barcode";
+        report.warn(WarningCode::CheckDigitsMissing, platform, text);
     }
 }
 
@@ -145,18 +144,20 @@ fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
         meta.detected.clone();
     if !unread_sheets.is_empty() {
         let unread = unread_sheets.join(", ");
-        report.warnings.push(format!("{}: sheets that are not read: {unread}", file.name));
+        let text = format!("sheets that are not read: {unread}");
+        report.warn(WarningCode::SheetsNotRead, &file.name, text);
     }
     if !unknown_columns.is_empty() {
         let unknown = unknown_columns.join(", ");
-        report.warnings.push(format!("{}: columns that nothing reads: {unknown}", file.name));
+        let text = format!("columns that are not read: {unknown}");
+        report.warn(WarningCode::ColumnsNotRead, &file.name, text);
     }
     for LineExample { line, value: last } in &meta.tallies.open_quotes.examples {
-        report.warnings.push(format!(
-            "{}: lines {line} to {last} are one record, because a quote opens in it and closes in the middle of a value: \
-             they are not read",
-            file.name
-        ));
+        let text = format!(
+            "lines {line} to {last} are one record, because a quote opens in it and closes in the middle of a value: they \
+             are not read"
+        );
+        report.warn(WarningCode::LinesSwallowed, &file.name, text);
     }
     report.replaced_bytes.merge(named(&meta.tallies.replaced_bytes, file));
     report.open_quotes.merge(named(&meta.tallies.open_quotes, file));
@@ -189,11 +190,12 @@ pub fn warn_of_far_days(rows: &RowsByDay, report: &mut InputReport) {
         rows.split_off(&(last + 1));
     }
     if let Some(Tail { last, rows }) = far_days::suspicious(&rows) {
-        report.warnings.push(format!(
-            "{rows} observations lie more than 90 days after all others, which end on {}: prices that were current \
-             then no longer are; if a year is mistyped, mend it",
+        let text = format!(
+            "{rows} lie more than 90 days after all others, which end on {}: prices that were current then no longer are; \
+             if a year is mistyped, mend it",
             day_of(last)
-        ));
+        );
+        report.warn(WarningCode::DatesFarApart, "observations", text);
     }
 }
 

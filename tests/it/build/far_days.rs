@@ -70,8 +70,8 @@ fn what_is_not_absurd_is_believed_and_warned_of() {
     let out = tempfile::tempdir().unwrap();
     let (report, _, rejected) = built(out.path(), 40, "us,shop,3,2027-05-01,1\n");
     assert_eq!((report.as_of.as_str(), rejected.as_str()), ("2027-05-02", ""));
-    let warned = report.input.warnings.iter().any(|warning| {
-        warning.starts_with("1 observations lie more than 90 days after all others, which end on 2026-10-31")
+    let warned = report.input.distinct_warnings().iter().any(|warning| {
+        warning.starts_with("observations: 1 lie more than 90 days after all others, which end on 2026-10-31")
     });
     assert!(warned, "{:?}", report.input.warnings);
 }

@@ -89,7 +89,7 @@ fn the_template_has_every_column_and_is_built() {
         assert_eq!(header, table.columns().iter().map(|column| column.name).collect::<Vec<_>>());
     }
     let (succeeds, text) = said(&pricebook(dir.path(), &["build", "--input", "mine"]));
-    assert!(succeeds && text.contains("rejected                 0 "), "{text}");
+    assert!(succeeds && text.contains(" 0 rejected (0.00 %)"), "{text}");
     let (succeeds, text) = said(&pricebook(dir.path(), &["template", "mine"]));
     assert!(!succeeds && text.contains("name an empty folder"), "{text}");
     // What stands in the mapping behind # is one.

@@ -85,9 +85,9 @@ fn every_kind_of_damage_is_counted_and_printed() {
     assert_eq!(report["input"]["retailer_spellings"]["acme"], serde_json::json!(["Acme", "acme"]));
     assert!(printed.contains("one retailer") && printed.contains("acme: written Acme, acme"), "{printed}");
     let warnings = report["input"]["warnings"].to_string();
-    for name in ["IN/notes.csv: not read", "IN/listings.pdf: not read"] {
+    for name in ["IN/notes.csv", "IN/listings.pdf"] {
         assert!(warnings.contains(name), "{name}: {warnings}");
-        assert!(printed.contains(name), "{name}: {printed}");
+        assert!(printed.contains(&format!("{name}: not read")), "{name}: {printed}");
     }
 }
 
