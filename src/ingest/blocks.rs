@@ -8,12 +8,14 @@ use anyhow::{Context, Result, bail, ensure};
 use memchr::memchr_iter;
 
 use super::encoding::{self, BOM};
-use super::quoting::{self, Record};
+use super::quoting::{self, Dialect, Record};
 use crate::ingest::limits::{HEADER_BYTES_MAX, QUOTED_BYTES_MAX};
-use crate::ingest::mapping::Encoding;
+use crate::ingest::mapping::{Encoding, QuoteEscape};
 
 /// Bytes of raw text a worker decodes at a time.
 pub(crate) const BLOCK_BYTES: usize = 4 << 20;
+/// Bytes at the beginning of a file that show its dialect.
+pub(super) const SAMPLE_BYTES: usize = 1 << 20;
 /// Longest record; a file without line ends is no input.
 const RECORD_BYTES_MAX: usize = 64 << 20;
 /// Most records of a block: what is kept of a record besides its bytes is bounded too.
@@ -26,6 +28,11 @@ const SAID_BYTES: usize = 64;
 const HEADER_LINES_MAX: usize = 20;
 /// What part the values of a record where nothing says otherwise, in the order in which they are tried.
 pub(super) const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
+
+/// The bytes of a text file in an encoding that holds ASCII, and the encoding of the file where it is known already.
+pub(super) type TextBytes = (Box<dyn Read + Send>, Option<Encoding>);
+/// Blocks of a text file.
+pub(super) type TextBlocks = Blocks<Box<dyn Read + Send>>;
 
 /// Some whole records.
 #[derive(Debug, PartialEq, Eq)]
@@ -44,14 +51,14 @@ pub(super) struct Block {
     pub open_quotes: Vec<(u64, u64)>,
 }
 
-/// How a file parts its values.
+/// How the records of a file are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     /// One record a line, quotes without meaning.
     Lines,
     /// Values between separators, under this many names, none before the header was read; a record has at least so many
     /// values.
-    Separated { separator: u8, names: usize, least: usize },
+    Separated { dialect: Dialect, names: usize, least: usize },
 }
 
 /// Cuts what `reader` gives.
@@ -78,12 +85,17 @@ impl<R: Read> Blocks<R> {
         self.encoding
     }
 
-    /// What parts the values.
-    pub(super) fn separator(&self) -> Option<u8> {
+    /// The separator and how quotes are written.
+    pub(super) fn dialect(&self) -> Option<Dialect> {
         match self.layout {
             Layout::Lines => None,
-            Layout::Separated { separator, .. } => Some(separator),
+            Layout::Separated { dialect, .. } => Some(dialect),
         }
+    }
+
+    /// The dialect with this separator.
+    fn with(&self, separator: u8) -> Dialect {
+        self.dialect().map_or(Dialect::contract(separator), |dialect| Dialect { separator, ..dialect })
     }
 
     /// Names in the first record, which is taken; none at all for a file without a byte. The separator is the one of
@@ -110,7 +122,8 @@ impl<R: Read> Blocks<R> {
             self.line += lines_in(&self.rest[..record.next]);
             self.rest.drain(..record.next);
             if !names.iter().all(String::is_empty) || record.next == 0 {
-                self.layout = Layout::Separated { separator, names: names.len(), least: 0 };
+                self.layout =
+                    Layout::Separated { dialect: self.with(separator), names: names.len(), least: 0 };
                 return Ok(names);
             }
         }
@@ -149,21 +162,22 @@ impl<R: Read> Blocks<R> {
         least: usize,
     ) -> Option<u64> {
         let lines = self.rest.split(|&byte| byte == b'\n').zip(self.line..).take(HEADER_LINES_MAX);
-        let knows = |line: &[u8], separator| known(&quoting::values(line, separator)) > least + 1;
+        let knows = |line: &[u8], separator| known(&quoting::values(line, self.with(separator))) > least + 1;
         let is_header = |line: &[u8]| separators.iter().any(|&separator| knows(line, separator));
         lines.into_iter().find(|(line, _)| is_header(line)).map(|(_, line)| line)
     }
 
     /// The first record, and its values between `separator`.
     fn first(&mut self, separator: u8) -> Result<(u8, Record, Vec<String>)> {
-        self.layout = Layout::Separated { separator, names: 0, least: 0 };
+        let dialect = self.with(separator);
+        self.layout = Layout::Separated { dialect, names: 0, least: 0 };
         let mut wanted = self.block_bytes.min(1 << 16);
         loop {
             self.fill(wanted)?;
             if let Some(record) = self.record(0, self.quote_from(0)) {
                 self.decide(0, record.len);
                 let text = encoding::utf8(self.rest[..record.len].to_vec(), self.encoding);
-                return Ok((separator, record, quoting::values(&text, separator)));
+                return Ok((separator, record, quoting::values(&text, dialect)));
             }
             ensure!(
                 wanted <= HEADER_BYTES_MAX,
@@ -217,8 +231,8 @@ impl<R: Read> Blocks<R> {
         let bytes = &self.rest[at..];
         let newline = memchr::memchr(b'\n', bytes);
         match self.layout {
-            Layout::Separated { separator, .. } if quote < at + newline.unwrap_or(bytes.len()) => {
-                quoting::record(bytes, self.end, separator)
+            Layout::Separated { dialect, .. } if quote < at + newline.unwrap_or(bytes.len()) => {
+                quoting::record(bytes, self.end, dialect)
             }
             _ => Record::unquoted(newline, self.end.then_some(bytes.len())),
         }
@@ -244,22 +258,38 @@ impl<R: Read> Blocks<R> {
 
     /// Whether a record says nothing: sheets leave rows of separators behind.
     fn is_blank(&self, text: &[u8]) -> bool {
-        let Layout::Separated { separator, .. } = self.layout else { return matches!(text, b"" | b"\r") };
-        text.iter().all(|&byte| byte == separator || matches!(byte, b' ' | b'\t' | b'\r'))
+        let Layout::Separated { dialect, .. } = self.layout else { return matches!(text, b"" | b"\r") };
+        text.iter().all(|&byte| byte == dialect.separator || matches!(byte, b' ' | b'\t' | b'\r'))
     }
 
     /// How a record does not fit the header, and the likely cause; `None` where it does.
     fn misfit(&self, text: &[u8], record: &Record) -> Option<String> {
-        let Layout::Separated { separator, names, least } = self.layout else { return None };
-        let fields = if record.quoted { record.fields } else { memchr_iter(separator, text).count() + 1 };
-        let has_surplus = fields > names && quoting::has_surplus(text, separator, names);
-        if !has_surplus && fields >= least && !record.open_quote {
-            return None;
-        }
-        let cause = quoting::likely_cause(text, separator, record);
+        let Layout::Separated { dialect, names, least } = self.layout else { return None };
+        let (fields, cause) = quoting::misfit(text, record, dialect, names, least)?;
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
         let plural = if fields == 1 { "" } else { "s" };
         Some(format!("found {fields} value{plural}, expected {names} ({cause}): {}", excerpt(line)))
+    }
+
+    /// Whether the records of the beginning of a file, all of which is read, are written in the dialect: they fit the
+    /// header and no quote is stray. Unless a mapping says that quotes stand behind backslashes (`is_said`), one of them
+    /// has to be in the middle of a field. `is_whole`: the file has no more bytes.
+    pub(super) fn is_in_dialect(&mut self, is_whole: bool, is_said: bool) -> Result<bool> {
+        let Layout::Separated { dialect, .. } = self.layout else { return Ok(false) };
+        self.fill(SAMPLE_BYTES)?;
+        let (mut at, mut has_quote) = (0, is_said || dialect.escape == QuoteEscape::Double);
+        while at < self.rest.len() {
+            let Some(record) = quoting::record(&self.rest[at..], is_whole, dialect) else { break };
+            let text = &self.rest[at..at + record.len];
+            let is_misfit = || self.misfit(text, &record).is_some();
+            if !self.is_blank(text) && (quoting::has_stray_quote(text, dialect) || is_misfit()) {
+                return Ok(false);
+            }
+            has_quote = has_quote || quoting::has_quote_in_field(text, dialect);
+            at += record.next;
+        }
+        // A dialect that is not the file's may take most of it for one value.
+        Ok(has_quote && (at > self.rest.len() / 2 || self.rest.is_empty()))
     }
 
     /// Fails where a quote of the record at a place opens a value and is not closed in reach: what follows can be rows or
@@ -303,8 +333,8 @@ impl<R: Read> Blocks<R> {
                 }
                 lines.push(self.line);
             }
-            if let (false, Some(separator)) = (record.regular, self.separator()) {
-                quoting::rewrite(text, separator, &mut bytes);
+            if let (false, Some(dialect)) = (record.regular, self.dialect()) {
+                quoting::rewrite(text, dialect, &mut bytes);
             }
             self.line += if record.quoted { lines_in(&self.rest[at..at + record.next]) } else { 1 };
             if undecided {
@@ -364,130 +394,5 @@ pub(super) fn lines_in(bytes: &[u8]) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SEPARATED: Layout = Layout::Separated { separator: b',', names: 0, least: 0 };
-
-    fn blocks(text: &str, block_bytes: usize) -> (Vec<String>, Vec<(String, u64)>) {
-        let mut blocks = Blocks::new(text.as_bytes(), SEPARATED, None, block_bytes);
-        let header = blocks.header(&SEPARATORS, |_| 0).unwrap();
-        let mut records = Vec::new();
-        while let Some(block) = blocks.next_block().unwrap() {
-            let mut rest = &block.bytes[..];
-            for line in block.lines {
-                let record = quoting::record(rest, true, b',').unwrap();
-                records.push((quoting::values(&rest[..record.len], b',').join("|"), line));
-                rest = &rest[record.next..];
-            }
-            assert!(rest.is_empty());
-        }
-        (header, records)
-    }
-
-    #[test]
-    fn cuts_do_not_show() {
-        let text = "\u{feff}a,b\r\n1,x\r\n\r\n2,\"y\nz\"\n3,2\" tube\n\n\n4,\"\"\n5,end";
-        let whole = blocks(text, 1 << 20);
-        assert_eq!(whole.0, ["a", "b"]);
-        let expected = [("1|x", 2), ("2|y\nz", 4), ("3|2\" tube", 6), ("4|", 9), ("5|end", 10)];
-        assert_eq!(whole.1, expected.map(|(record, line)| (record.to_owned(), line)));
-        for size in 1..60 {
-            assert_eq!(blocks(text, size), whole, "blocks of {size}");
-        }
-    }
-
-    #[test]
-    fn blocks_of_short_records_end_at_a_number_of_them() {
-        let (records, begin) = (2 * BLOCK_RECORDS_MAX + 5, "a,b\n");
-        let text = begin.to_owned() + &"x\n\n".repeat(records);
-        for layout in [SEPARATED, Layout::Lines] {
-            let mut blocks = Blocks::new(text.as_bytes(), layout, None, text.len());
-            if layout == SEPARATED {
-                blocks.header(&SEPARATORS, |_| 0).unwrap();
-            }
-            let (mut lines, mut sizes) = (Vec::new(), Vec::new());
-            while let Some(block) = blocks.next_block().unwrap() {
-                assert_eq!(
-                    block.bytes.len(),
-                    2 * block.lines.len() + if lines.is_empty() && layout == Layout::Lines { 2 } else { 0 }
-                );
-                sizes.push(block.lines.len());
-                lines.extend(block.lines);
-            }
-            let more = usize::from(layout == Layout::Lines);
-            assert_eq!(sizes, [BLOCK_RECORDS_MAX, BLOCK_RECORDS_MAX, 5 + more]);
-            assert!(lines.iter().skip(more).copied().eq((2..).step_by(2).take(records)));
-        }
-    }
-
-    #[test]
-    fn nothing_has_no_header() {
-        assert_eq!(blocks("", 16), (vec![String::new()], vec![]));
-        assert_eq!(blocks("a,b", 16), (vec!["a".into(), "b".into()], vec![]));
-    }
-
-    fn first_block(bytes: &[u8]) -> (Vec<String>, Block) {
-        let mut blocks = Blocks::new(bytes, SEPARATED, None, 1 << 20);
-        let known =
-            |names: &[String]| names.iter().filter(|name| ["a", "b"].contains(&name.as_str())).count();
-        let header = blocks.header(&SEPARATORS, known).unwrap();
-        (header, blocks.next_block().unwrap().unwrap())
-    }
-
-    #[test]
-    fn the_separator_is_the_one_that_knows_most_names() {
-        assert_eq!(first_block(b"a;b\n1;2\n").0, ["a", "b"]);
-        assert_eq!(first_block(b"a\tb, or so\tc\n1\t2\t3\n").0, ["a", "b, or so", "c"]);
-        assert_eq!(first_block(b"x,y;z;w\n1\n").0, ["x,y", "z", "w"], "most names, where none is known");
-        assert_eq!(first_block(b"x,y;z\n1\n").0, ["x", "y;z"], "the first of equals");
-        assert_eq!(first_block(b"x,y,z;a;b\n1\n").0, ["x,y,z", "a", "b"], "known ones come first");
-    }
-
-    #[test]
-    fn records_that_do_not_fit_the_header_are_told() {
-        let bytes = b"a,b
-1,2
-3,4,
-5,6,7
-\"8\",9,\"1\"
-\"x,y\",2
-3
-4,1,299.00
-\"x
-1,2
-y\" z,2
-";
-        let mut blocks = Blocks::new(&bytes[..], SEPARATED, None, 1 << 20);
-        blocks.header(&SEPARATORS, <[String]>::len).unwrap();
-        blocks.require(2);
-        let block = blocks.next_block().unwrap().unwrap();
-        let ragged: Vec<(usize, &str)> =
-            block.ragged.iter().map(|(row, text)| (*row, text.split_once("):").unwrap().0)).collect();
-        assert_eq!(
-            ragged,
-            [
-                (2, "found 3 values, expected 2 (a separator in a value without quotes"),
-                (3, "found 3 values, expected 2 (a separator in a value without quotes"),
-                (5, "found 1 value, expected 2 (values are missing"),
-                (6, "found 3 values, expected 2 (a thousands separator in a number without quotes"),
-                (7, "found 2 values, expected 2 (a stray quote"),
-            ]
-        );
-        assert_eq!(block.open_quotes, [(9, 11)]);
-    }
-
-    #[test]
-    fn the_first_record_that_is_not_ascii_decides_the_encoding() {
-        let (_, block) = first_block(b"a,b\n1,2\ncaf\xe9,\x80\n\"\xc3\xa9\",1\n");
-        let (block, replaced) = block.into_utf8(Some(b','));
-        assert_eq!(String::from_utf8(block.bytes).unwrap(), "1,2\ncafé,€\n\"Ã©\",1\n");
-        assert!(replaced.is_empty());
-        let (header, block) = first_block("é,b\n1,2\nx,y\n".as_bytes());
-        assert_eq!((header[0].as_str(), block.encoding), ("é", Some(Encoding::Utf8)));
-        let (_, block) = first_block(b"a,b\n\xc3\xa9,2\n\"\ncaf\xe9\xff\",2\nx,y\n");
-        let (block, replaced) = block.into_utf8(Some(b','));
-        assert_eq!(String::from_utf8(block.bytes).unwrap(), "é,2\n\"\ncaf\u{fffd}\u{fffd}\",2\nx,y\n");
-        assert_eq!(replaced.iter().map(|(line, bytes, _)| (*line, *bytes)).collect::<Vec<_>>(), [(3, 2)]);
-    }
-}
+#[path = "blocks_tests.rs"]
+mod tests;

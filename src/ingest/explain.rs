@@ -181,6 +181,7 @@ impl fmt::Display for Explained {
         let mut about = vec![file.format.as_str().to_owned()];
         if let Some(preview) = previews.iter().flatten().last() {
             about.extend(preview.separator.map(|separator| format!("separated by {separator:?}")));
+            about.extend(preview.quoting.map(str::to_owned));
             about.extend(preview.encoding.map(str::to_owned));
             about.extend(preview.numbers.clone());
             about.extend(preview.dates.as_ref().map(|dates| format!("dates {dates}")));

@@ -9,6 +9,7 @@ use super::blocks::BLOCK_BYTES;
 use super::chunk::{Chunk, Damage};
 use super::evidence::{Columns, Evidence, Reading};
 use super::input_file::InputFile;
+use super::quoting::Dialect;
 use super::reader::{Decoding, Part, Reader, Source};
 use crate::ingest::limits::COLUMNS_MAX;
 use crate::ingest::mapping::InputTable;
@@ -32,6 +33,8 @@ pub struct Header {
     pub unread_sheets: Vec<String>,
     /// What its values are parted by, where they are parted.
     pub separator: Option<char>,
+    /// How its quotes are written, where it is not the contract's way.
+    pub quoting: Option<&'static str>,
     /// What its text is written in, where that is not ASCII alone.
     pub encoding: Option<&'static str>,
     /// How its numbers are written, where it is not the contract's way.
@@ -165,13 +168,14 @@ fn header(source: &Source, decoding: &Decoding<'_>, reading: &Reading, seen: Chu
     if seen.rows > 0 && !decoding.has_header() {
         decoding.require(seen.present, &unknown)?;
     }
-    let (separator, encoding) = source.dialect();
+    let dialect = source.dialect();
     Ok(Header {
         unknown,
         rows: seen.rows,
         unread_sheets: source.unread_sheets(),
-        separator,
-        encoding,
+        separator: dialect.map(|dialect| char::from(dialect.separator)),
+        quoting: dialect.and_then(Dialect::quoting),
+        encoding: source.encoding(),
         numbers: reading.numbers().map(|form| form.to_string()),
         dates: reading.dates().map(ToString::to_string),
         renamed: decoding.renamed().map(|(column, header)| (column, header.to_owned())).collect(),

@@ -9,6 +9,7 @@ use super::evidence::Reading;
 use super::file_table::FileTable;
 use super::input_file::InputFile;
 use super::parsers::Ambiguity;
+use super::quoting::Dialect;
 use crate::ingest::mapping::InputTable;
 use crate::snapshot::tables::Input;
 use crate::types::Country;
@@ -38,6 +39,8 @@ pub struct Preview {
     pub unmapped: Vec<String>,
     /// What its values are parted by.
     pub separator: Option<char>,
+    /// How its quotes are written, where it is not the contract's way.
+    pub quoting: Option<&'static str>,
     /// What its text is written in.
     pub encoding: Option<&'static str>,
     /// How its numbers are written, where it is not the contract's way.
@@ -67,7 +70,7 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Preview> {
         reading.apply(chunk, file);
     }
     let first = held.first();
-    let (separator, encoding) = reader.source.dialect();
+    let dialect = reader.source.dialect();
     let columns = table.columns().iter().enumerate().map(|(at, column)| {
         let origin = match reader.decoding.origin(at, first.map_or(0, |chunk| chunk.present)) {
             Some(header) => Origin::Column(header),
@@ -82,8 +85,9 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Preview> {
     Ok(Preview {
         columns: columns.collect(),
         unmapped,
-        separator,
-        encoding,
+        separator: dialect.map(|dialect| char::from(dialect.separator)),
+        quoting: dialect.and_then(Dialect::quoting),
+        encoding: reader.source.encoding(),
         numbers: reading.numbers().map(|form| form.to_string()),
         dates: reading.dates().map(ToString::to_string),
         ambiguous: evidence.ambiguities(file),

@@ -5,10 +5,72 @@
 //! that opens a field and never closes. Those are read literally, and [`rewrite`] puts such a record into regular
 //! form, because the reader behind it would swallow the lines up to the next quote. The search for a closing quote
 //! ends after [`QUOTED_BYTES_MAX`]: a file that goes on behind them is refused ([`Record::unclosed`]).
+//!
+//! A [`Dialect`] is another way to write quotes: behind a backslash, or with blanks before the opening quote. A record
+//! that uses it is not regular, so [`rewrite`] puts it into the contract's form too.
 
-use memchr::{memchr, memchr2};
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr_iter, memchr2};
 
 use crate::ingest::limits::QUOTED_BYTES_MAX;
+use crate::ingest::mapping::QuoteEscape;
+
+/// The separator of a file and how its quotes are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Dialect {
+    pub separator: u8,
+    /// How a quote within quotes is written.
+    pub escape: QuoteEscape,
+    /// Whether blanks may stand before an opening quote.
+    pub padded: bool,
+}
+
+impl Dialect {
+    /// The contract's way to write quotes.
+    pub(super) const fn contract(separator: u8) -> Self {
+        Self { separator, escape: QuoteEscape::Double, padded: false }
+    }
+
+    /// How quotes are written, where it is not the contract's way.
+    pub(super) const fn quoting(self) -> Option<&'static str> {
+        match (self.escape, self.padded) {
+            (QuoteEscape::Double, false) => None,
+            (QuoteEscape::Double, true) => Some("blanks before quotes"),
+            (QuoteEscape::Backslash, false) => Some("backslash before quotes"),
+            (QuoteEscape::Backslash, true) => Some("backslash and blanks before quotes"),
+        }
+    }
+
+    /// Number of blanks before the quote that opens a padded field at the start of `bytes`.
+    fn padding(self, bytes: &[u8]) -> usize {
+        if !self.padded {
+            return 0;
+        }
+        let is_blank = |&byte: &u8| matches!(byte, b' ' | b'\t') && byte != self.separator;
+        let blanks = bytes.iter().take_while(|byte| is_blank(byte)).count();
+        if bytes.get(blanks) == Some(&b'"') { blanks } else { 0 }
+    }
+
+    /// The text between quotes with its quotes doubled.
+    fn doubled(self, quoted: &[u8]) -> Cow<'_, [u8]> {
+        if self.escape == QuoteEscape::Double || memchr(b'\\', quoted).is_none() {
+            return Cow::Borrowed(quoted);
+        }
+        let (mut text, mut rest) = (Vec::with_capacity(quoted.len()), quoted);
+        while let Some(at) = memchr(b'\\', rest) {
+            text.extend_from_slice(&rest[..at]);
+            match rest.get(at + 1) {
+                Some(b'"') => text.extend_from_slice(b"\"\""),
+                Some(b'\\') => text.push(b'\\'),
+                other => text.extend(std::iter::once(&b'\\').chain(other)),
+            }
+            rest = rest.get(at + 2..).unwrap_or_default();
+        }
+        text.extend_from_slice(rest);
+        Cow::Owned(text)
+    }
+}
 
 /// A record at the start of some bytes.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,28 +105,30 @@ impl Record {
 /// One field of a record.
 #[derive(Debug)]
 struct Field<'a> {
-    /// Between the quotes, doubled quotes still doubled.
+    /// Between the quotes, as the dialect writes it.
     quoted: Option<&'a [u8]>,
     /// Whether it opens with a quote that does not close within the limit, though more bytes follow.
     unclosed: bool,
     /// Literal text behind the quotes; the whole of an unquoted field.
     tail: &'a [u8],
-    /// Length with the quotes.
+    /// Length with the quotes and the blanks before them.
     len: usize,
+    /// Whether it is in the contract's form: a quote stands only around it or doubled in it.
+    regular: bool,
 }
 
 /// The record that `bytes` start with; nothing when more bytes are needed to tell. `end`: no more will come.
-pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
-    record_within(bytes, end, separator, QUOTED_BYTES_MAX)
+pub(super) fn record(bytes: &[u8], end: bool, dialect: Dialect) -> Option<Record> {
+    record_within(bytes, end, dialect, QUOTED_BYTES_MAX)
 }
 
-/// The record that bytes of whole records start with. Its values may be longer than where the file was read: a rewritten
-/// value has its quotes doubled, and UTF-8 takes more bytes than other encodings.
+/// The record that bytes of whole records in the contract's form start with. Its values may be longer than where the
+/// file was read: a rewritten value has its quotes doubled, and UTF-8 takes more bytes than other encodings.
 pub(super) fn whole_record(bytes: &[u8], separator: u8) -> Option<Record> {
-    record_within(bytes, true, separator, usize::MAX)
+    record_within(bytes, true, Dialect::contract(separator), usize::MAX)
 }
 
-fn record_within(bytes: &[u8], end: bool, separator: u8, quoted_max: usize) -> Option<Record> {
+fn record_within(bytes: &[u8], end: bool, dialect: Dialect, quoted_max: usize) -> Option<Record> {
     let newline = memchr(b'\n', bytes);
     let line = newline.unwrap_or(bytes.len());
     if memchr(b'"', &bytes[..line]).is_none() {
@@ -72,19 +136,15 @@ fn record_within(bytes: &[u8], end: bool, separator: u8, quoted_max: usize) -> O
     }
     let (mut at, mut regular, mut open_quote, mut fields, mut unclosed) = (0, true, false, 0, None);
     loop {
-        let field = field(&bytes[at..], end, separator, quoted_max)?;
+        let field = field(&bytes[at..], end, dialect, quoted_max)?;
         fields += 1;
         unclosed = unclosed.or(field.unclosed.then_some(at));
-        // Nothing may stand behind a closing quote: the reader takes even a carriage return for text.
-        regular &= match field.quoted {
-            Some(_) => field.tail.is_empty(),
-            None => memchr(b'"', field.tail).is_none(),
-        };
+        regular &= field.regular;
         open_quote |= field.quoted.is_some_and(|quoted| memchr(b'\n', quoted).is_some())
             && !field.tail.trim_ascii().is_empty();
         at += field.len;
         match bytes.get(at) {
-            Some(&byte) if byte == separator => at += 1,
+            Some(&byte) if byte == dialect.separator => at += 1,
             other => {
                 let next = at + usize::from(other.is_some());
                 return Some(Record { len: at, next, regular, quoted: true, open_quote, fields, unclosed });
@@ -94,21 +154,37 @@ fn record_within(bytes: &[u8], end: bool, separator: u8, quoted_max: usize) -> O
 }
 
 /// The field that `bytes` start with; it ends at a separator, a line feed or the end of the bytes.
-fn field(bytes: &[u8], end: bool, separator: u8, quoted_max: usize) -> Option<Field<'_>> {
-    let (quoted, unclosed) = match bytes.strip_prefix(b"\"").map(|inner| closing(inner, end, quoted_max)) {
+fn field(bytes: &[u8], end: bool, dialect: Dialect, quoted_max: usize) -> Option<Field<'_>> {
+    let padding = dialect.padding(bytes);
+    let inner = bytes[padding..].strip_prefix(b"\"");
+    let (quoted, unclosed) = match inner.map(|inner| closing(inner, end, dialect.escape, quoted_max)) {
         None | Some(Closing::Nowhere) => (None, false),
-        Some(Closing::At(len)) => (Some(len), false),
+        Some(Closing::At(len)) => (inner.map(|inner| &inner[..len]), false),
         Some(Closing::TooFar) => (None, true),
         Some(Closing::Unknown) => return None,
     };
-    let tail_at = quoted.map_or(0, |len| len + 2);
-    let stop = memchr2(separator, b'\n', &bytes[tail_at..]);
+    let tail_at = quoted.map_or(0, |quoted| padding + quoted.len() + 2);
+    let stop = memchr2(dialect.separator, b'\n', &bytes[tail_at..]);
     // More bytes would not close the quote.
     if stop.is_none() && !end && !unclosed {
         return None;
     }
     let len = stop.map_or(bytes.len(), |stop| tail_at + stop);
-    Some(Field { quoted: quoted.map(|len| &bytes[1..=len]), unclosed, tail: &bytes[tail_at..len], len })
+    let tail = &bytes[tail_at..len];
+    if padding > 0 && quoted.is_some() && !tail.trim_ascii().is_empty() {
+        return field(bytes, end, Dialect { padded: false, ..dialect }, quoted_max);
+    }
+    let regular = match quoted {
+        // Nothing may stand behind a closing quote: the reader takes even a carriage return for text.
+        Some(quoted) => tail.is_empty() && padding == 0 && !has_escape(quoted, dialect.escape),
+        None => memchr(b'"', tail).is_none(),
+    };
+    Some(Field { quoted, unclosed, tail, len, regular })
+}
+
+/// Whether a text between quotes holds the backslash of an escape.
+fn has_escape(quoted: &[u8], escape: QuoteEscape) -> bool {
+    escape == QuoteEscape::Backslash && memchr(b'\\', quoted).is_some()
 }
 
 /// Where a quoted field ends.
@@ -123,17 +199,21 @@ enum Closing {
     Unknown,
 }
 
-/// Where the quote is that closes the field whose opening quote stands before `bytes`.
-fn closing(bytes: &[u8], end: bool, max: usize) -> Closing {
+/// Where the quote is that closes the field whose opening quote stands before `bytes`. A doubled quote is a character
+/// in both dialects.
+fn closing(bytes: &[u8], end: bool, escape: QuoteEscape, max: usize) -> Closing {
     let mut at = 0;
     while at < max {
-        let Some(step) = bytes.get(at..bytes.len().min(max)).and_then(|rest| memchr(b'"', rest)) else {
-            break;
+        let Some(rest) = bytes.get(at..bytes.len().min(max)) else { break };
+        let found = match escape {
+            QuoteEscape::Double => memchr(b'"', rest),
+            QuoteEscape::Backslash => memchr2(b'"', b'\\', rest),
         };
+        let Some(step) = found else { break };
         at += step;
-        match bytes.get(at + 1) {
-            Some(b'"') => at += 2,
-            None if !end => return Closing::Unknown,
+        match (bytes[at], bytes.get(at + 1)) {
+            (b'\\', _) | (_, Some(b'"')) => at += 2,
+            (_, None) if !end => return Closing::Unknown,
             _ => return Closing::At(at),
         }
     }
@@ -144,13 +224,13 @@ fn closing(bytes: &[u8], end: bool, max: usize) -> Closing {
     }
 }
 
-/// Appends `record` (without its line end) to `out` with every field quoted, and a line feed.
-pub(super) fn rewrite(record: &[u8], separator: u8, out: &mut Vec<u8>) {
-    let mut fields = fields(record, separator).peekable();
+/// Appends `record` (without its line end) to `out` with every field quoted as the contract has it, and a line feed.
+pub(super) fn rewrite(record: &[u8], dialect: Dialect, out: &mut Vec<u8>) {
+    let mut fields = fields(record, dialect).peekable();
     while let Some(field) = fields.next() {
         let is_last = fields.peek().is_none();
         out.push(b'"');
-        out.extend_from_slice(field.quoted.unwrap_or_default());
+        out.extend_from_slice(&dialect.doubled(field.quoted.unwrap_or_default()));
         let tail = if is_last { field.tail.strip_suffix(b"\r").unwrap_or(field.tail) } else { field.tail };
         for &byte in tail {
             out.push(byte);
@@ -160,41 +240,57 @@ pub(super) fn rewrite(record: &[u8], separator: u8, out: &mut Vec<u8>) {
         }
         out.push(b'"');
         if !is_last {
-            out.push(separator);
+            out.push(dialect.separator);
         }
     }
     out.push(b'\n');
 }
 
 /// The fields of a whole record.
-fn fields(record: &[u8], separator: u8) -> impl Iterator<Item = Field<'_>> {
+fn fields(record: &[u8], dialect: Dialect) -> impl Iterator<Item = Field<'_>> {
     let mut rest = Some(record);
     std::iter::from_fn(move || {
         let bytes = rest?;
-        let field = field(bytes, true, separator, usize::MAX)?;
+        let field = field(bytes, true, dialect, usize::MAX)?;
         rest = bytes.get(field.len + 1..);
         Some(field)
     })
 }
 
 /// The values of `record`, unquoted, as text.
-pub(super) fn values(record: &[u8], separator: u8) -> Vec<String> {
+pub(super) fn values(record: &[u8], dialect: Dialect) -> Vec<String> {
     let value = |field: Field<'_>| {
-        let quoted = String::from_utf8_lossy(field.quoted.unwrap_or_default()).replace("\"\"", "\"");
+        let quoted = dialect.doubled(field.quoted.unwrap_or_default());
+        let quoted = String::from_utf8_lossy(&quoted).replace("\"\"", "\"");
         let value = quoted + &String::from_utf8_lossy(field.tail);
         value.trim().to_owned()
     };
-    fields(record, separator).map(value).collect()
+    fields(record, dialect).map(value).collect()
 }
 
 /// Number of the values of `record`.
-pub(super) fn count(record: &[u8], separator: u8) -> usize {
-    fields(record, separator).count()
+pub(super) fn count(record: &[u8], dialect: Dialect) -> usize {
+    fields(record, dialect).count()
+}
+
+/// Number of fields of a record that does not fit a header of so many names, of which it needs at least `least`, and
+/// the likely cause; `None` where it fits.
+pub(super) fn misfit(
+    text: &[u8],
+    record: &Record,
+    dialect: Dialect,
+    names: usize,
+    least: usize,
+) -> Option<(usize, &'static str)> {
+    let fields = if record.quoted { record.fields } else { memchr_iter(dialect.separator, text).count() + 1 };
+    let is_ragged = fields < least || fields > names && has_surplus(text, dialect, names);
+    (is_ragged || record.open_quote).then(|| (fields, likely_cause(text, dialect, record)))
 }
 
 /// The likely cause why a record does not fit its header.
-pub(super) fn likely_cause(text: &[u8], separator: u8, record: &Record) -> &'static str {
-    let fields: Vec<Field<'_>> = fields(text, separator).collect();
+fn likely_cause(text: &[u8], dialect: Dialect, record: &Record) -> &'static str {
+    let separator = dialect.separator;
+    let fields: Vec<Field<'_>> = fields(text, dialect).collect();
     let is_digits =
         |text: &[u8], most| (1..=most).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
     // `1,299.00` is parted into `1` and `299.00`.
@@ -204,8 +300,8 @@ pub(super) fn likely_cause(text: &[u8], separator: u8, record: &Record) -> &'sta
             && tail.get(..3).is_some_and(|digits| is_digits(digits, 3))
             && tail.get(3).is_none_or(|&byte| byte == b'.')
     };
-    if memchr::memmem::find(text, b"\\\"").is_some() {
-        "a quote behind a backslash"
+    if dialect.escape == QuoteEscape::Double && memchr::memmem::find(text, b"\\\"").is_some() {
+        "a quote behind a backslash: set quote_escape = \"backslash\" in the mapping"
     } else if record.open_quote {
         "a stray quote"
     } else if separator == b',' && fields.windows(2).any(is_parted) {
@@ -221,104 +317,33 @@ pub(super) fn likely_cause(text: &[u8], separator: u8, record: &Record) -> &'sta
 
 /// Whether any value of `record` behind the first `names` says something. No value is copied: a record may hold
 /// millions of empty ones.
-pub(super) fn has_surplus(record: &[u8], separator: u8, names: usize) -> bool {
+fn has_surplus(record: &[u8], dialect: Dialect, names: usize) -> bool {
     let says = |text: &[u8]| !String::from_utf8_lossy(text).trim().is_empty();
-    fields(record, separator)
+    fields(record, dialect)
         .skip(names)
         .any(|field| says(field.quoted.unwrap_or_default()) || says(field.tail))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(text: &str, len: usize, regular: bool, values_expected: &[&str]) {
-        let record = record(text.as_bytes(), true, b',').unwrap();
-        assert_eq!((record.len, record.regular), (len, regular), "{text}");
-        assert_eq!(values(&text.as_bytes()[..record.len], b','), values_expected, "{text}");
-        let mut out = Vec::new();
-        rewrite(&text.as_bytes()[..record.len], b',', &mut out);
-        let again = super::record(&out, true, b',').unwrap();
-        assert!(again.regular, "{text}");
-        assert_eq!(values(&out[..again.len], b','), values_expected, "{text}");
-    }
-
-    #[test]
-    fn records_end_where_they_should() {
-        check("a,b\nc", 3, true, &["a", "b"]);
-        check("a,\"b\nc\",d\ne", 9, true, &["a", "b\nc", "d"]);
-        check("a,\"b \"\"c\"\"\"\r\n", 12, false, &["a", "b \"c\""]);
-        check("27\" monitor,x\ny", 13, false, &["27\" monitor", "x"]);
-        check("\"a\" b,c\n", 7, false, &["a b", "c"]);
-        check("\"never closed,c\nd,e\n", 15, false, &["\"never closed", "c"]);
-        check("a,\"\"\n", 4, true, &["a", ""]);
-        check("a,", 2, true, &["a", ""]);
-    }
-
-    #[test]
-    fn quotes_that_swallow_lines_are_told() {
-        let is_open = |text: &str| record(text.as_bytes(), true, b',').unwrap().open_quote;
-        assert!(is_open("1,\"never closed,2\n3,\"never closed,4\n"));
-        for text in
-            ["1,\"two\nlines\",2\n", "1,\"one\" line,2\n", "1,\"two\nlines\" ,2\n", "1,\"never closed,2\n"]
-        {
-            assert!(!is_open(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn more_bytes_are_asked_for() {
-        for text in ["a,b", "a,\"b\nc", "a,\"b\"", "a,\"b\"\""] {
-            assert_eq!(record(text.as_bytes(), false, b','), None, "{text}");
-        }
-    }
-
-    /// The quote opens at place 2; a quote on the last line would close it.
-    #[test]
-    fn a_quote_that_closes_too_far_away_is_found_without_reading_on() {
-        let text = |inner: usize, end: &str| format!("1,\"{}\n{end}", "x\n".repeat(inner / 2));
-        let unclosed =
-            |text: &str, end: bool| record(text.as_bytes(), end, b',').map(|record| record.unclosed);
-        let near = QUOTED_BYTES_MAX - 4;
-        assert_eq!(unclosed(&text(near, "\",2\n"), true), Some(None), "closed");
-        assert_eq!(unclosed(&text(near, ""), true), Some(None), "the file ends within the limit");
-        assert_eq!(unclosed(&text(near, ""), false), None, "more bytes are needed");
-        let far = QUOTED_BYTES_MAX + 2;
-        for end in ["\",2\n", ""] {
-            for is_end in [true, false] {
-                assert_eq!(unclosed(&text(far, end), is_end), Some(Some(2)), "{end:?} {is_end}");
-            }
-        }
-        let doubled = format!("1,\"{}", "\"\"".repeat(QUOTED_BYTES_MAX));
-        assert_eq!(unclosed(&doubled, false), Some(Some(2)), "no line ends either");
-        assert_eq!(unclosed(&doubled[..QUOTED_BYTES_MAX], false), None);
-    }
-
-    #[test]
-    fn surplus_values_are_found_without_copying_them() {
-        for (text, names, is_surplus) in [
-            ("a,b", 2, false),
-            ("a,b,,", 2, false),
-            ("a,b, ,\"\",\u{a0}", 2, false),
-            ("a,b,c", 2, true),
-            ("a,b,\"\"\"\"", 2, true),
-            ("\"a,b\",c", 2, false),
-            ("a,b,\"\" c", 2, true),
-        ] {
-            assert_eq!(has_surplus(text.as_bytes(), b',', names), is_surplus, "{text}");
-            let values = values(text.as_bytes(), b',');
-            assert_eq!(count(text.as_bytes(), b','), values.len(), "{text}");
-            assert_eq!(values.iter().skip(names).any(|value| !value.is_empty()), is_surplus, "{text}");
-        }
-    }
-
-    #[test]
-    fn other_separators_part_fields() {
-        let record = record(b"a;\"b;,\nc\";d,e\nf", true, b';').unwrap();
-        assert_eq!((record.len, record.fields, record.regular), (13, 3, true));
-        assert_eq!(values(b"a;\"b;,\nc\";d,e", b';'), ["a", "b;,\nc", "d,e"]);
-        let mut out = Vec::new();
-        rewrite(b"a\tb\"c", b'\t', &mut out);
-        assert_eq!(out, b"\"a\"\t\"b\"\"c\"\n");
-    }
+/// Whether a quote of `record` does not stand where the dialect puts quotes: before text, or before a field that is not
+/// quoted. Quotes in the middle of a field without quotes are characters.
+pub(super) fn has_stray_quote(record: &[u8], dialect: Dialect) -> bool {
+    fields(record, dialect).any(|field| match field.quoted {
+        Some(_) => !field.tail.trim_ascii().is_empty(),
+        None => field.tail.trim_ascii_start().starts_with(b"\""),
+    })
 }
+
+/// Whether a field of `record` goes on behind an escaped quote, in a way that no doubled quote explains: the next byte
+/// neither parts fields nor ends the line.
+pub(super) fn has_quote_in_field(record: &[u8], dialect: Dialect) -> bool {
+    let goes_on = |quoted: &[u8]| {
+        memchr::memmem::find_iter(quoted, b"\\\"").any(|at| {
+            quoted.get(at + 2).is_none_or(|&byte| byte != dialect.separator && !matches!(byte, b'\r' | b'\n'))
+        })
+    };
+    fields(record, dialect).filter_map(|field| field.quoted).any(goes_on)
+}
+
+#[cfg(test)]
+#[path = "quoting_tests.rs"]
+mod tests;

@@ -1,26 +1,23 @@
 //! An opened file: the names of its columns, and its rows as chunks of a table.
 
 use std::cell::RefCell;
-use std::io::Read;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use polars::prelude::StringChunked;
 
-use super::blocks::{BLOCK_BYTES, Block, Blocks, Layout, SEPARATORS, excerpt};
+use super::blocks::{BLOCK_BYTES, Block, Blocks, Layout, SEPARATORS, TextBlocks, TextBytes, excerpt};
 use super::chunk::{Chunk, Damage, Lines};
 use super::encoding;
 use super::format::{self, Compression, Format};
 use super::input_file::{Holds, InputFile};
 use super::plan::ColumnPlan;
+use super::quoting::Dialect;
 use super::typed::Decoded;
 use super::{arrow, csv, ndjson, parquet, plan, sheet};
 use crate::ingest::mapping::{Encoding, InputTable};
 use crate::ingest::rejects::Reason;
 use crate::ingest::report::{Example, Tally};
 use crate::snapshot::tables::Input;
-
-/// Blocks of a text file.
-type TextBlocks = Blocks<Box<dyn Read + Send>>;
 
 /// A file that is being read as a table: where its parts come from, and what is made of them.
 pub(crate) struct Reader<'f> {
@@ -120,7 +117,7 @@ pub(crate) fn header(file: &InputFile) -> Result<Vec<String>> {
     let known = |names: &[String]| plans.iter().map(|plan| plan.known(names)).max().unwrap_or(0);
     Ok(match file.format {
         Format::Csv => csv_blocks(file, known, BLOCK_BYTES)?.1,
-        Format::Ndjson => match text_blocks(file, Layout::Lines, BLOCK_BYTES)?.next_block()? {
+        Format::Ndjson => match line_blocks(file, BLOCK_BYTES)?.next_block()? {
             Some(block) => ndjson::keys(&block.into_utf8(None).0),
             None => vec![],
         },
@@ -159,14 +156,14 @@ fn bits(positions: &[Option<usize>]) -> u64 {
     positions.iter().enumerate().filter(|(_, at)| at.is_some()).map(|(at, _)| 1 << at).sum()
 }
 
-fn text_blocks(file: &InputFile, layout: Layout, block_bytes: usize) -> Result<TextBlocks> {
+/// The bytes of a text file in an encoding that holds ASCII.
+fn text(file: &InputFile) -> Result<TextBytes> {
     let reader = format::open(&file.path, file.compression)?;
     let decoded = encoding::ascii_based(reader, file.settings.encoding);
-    let (reader, encoding) = match file.compression {
+    Ok(match file.compression {
         Compression::None => decoded?,
         _ => decoded.context("it cannot be unpacked: is it whole, and compressed as its name says?")?,
-    };
-    Ok(Blocks::new(reader, layout, encoding, block_bytes))
+    })
 }
 
 /// A sheet that is read; or why there is none, and the names that are nearest to the wanted ones.
@@ -188,20 +185,26 @@ fn open_sheet(file: &InputFile, plans: &[&ColumnPlan]) -> OpenedSheet {
     opened.map_err(|fault| (fault, nearest.take().map(|(_, header)| header)))
 }
 
+/// The lines of a file, each a record.
+fn line_blocks(file: &InputFile, block_bytes: usize) -> Result<TextBlocks> {
+    let (reader, encoding) = text(file)?;
+    Ok(Blocks::new(reader, Layout::Lines, encoding, block_bytes))
+}
+
+/// The records of a file of separated values, and its header.
 fn csv_blocks(
     file: &InputFile,
     known: impl Fn(&[String]) -> usize,
     block_bytes: usize,
 ) -> Result<(TextBlocks, Vec<String>)> {
-    let layout = Layout::Separated { separator: SEPARATORS[0], names: 0, least: 0 };
-    let mut blocks = text_blocks(file, layout, block_bytes)?;
-    let chosen = file.settings.separator.map(|separator| [separator]);
-    let separators = chosen.as_ref().map_or(&SEPARATORS[..], |chosen| &chosen[..]);
-    let header = blocks.header(separators, &known)?;
-    if let Some(line) = blocks.header_below(separators, &known, known(&header)) {
-        bail!("line {line} looks like the header: remove what stands above it");
-    }
-    Ok((blocks, header))
+    let required = |header: &[String]| required_fields(file, &InputTable::ALL, header);
+    csv::open(text(file)?, &file.settings, known, required, block_bytes)
+}
+
+/// Number of values up to the last required column of these tables.
+fn required_fields(file: &InputFile, tables: &[InputTable], header: &[String]) -> usize {
+    let plans = tables.iter().map(|&table| ColumnPlan::new(file, table, table.columns()));
+    plans.map(|plan| plan.required_fields(header)).max().unwrap_or(0)
 }
 
 impl<'f> Reader<'f> {
@@ -220,15 +223,13 @@ impl<'f> Reader<'f> {
         let (source, decoder, header) = match file.format {
             Format::Csv => {
                 let (mut blocks, header) = csv_blocks(file, known, block_bytes)?;
-                let tables = file.holds.tables().iter();
-                let plans = tables.map(|&table| ColumnPlan::new(file, table, table.columns()));
-                blocks.require(plans.map(|plan| plan.required_fields(&header)).max().unwrap_or(0));
-                let separator = blocks.separator().unwrap_or(SEPARATORS[0]);
+                blocks.require(required_fields(file, file.holds.tables(), &header));
+                let separator = blocks.dialect().map_or(SEPARATORS[0], |dialect| dialect.separator);
                 let decoder = csv::Decoder::new(header.len(), &plan.positions(&header), separator)?;
                 (Source::Text(blocks), Decoder::Csv(decoder, separator), Some(header))
             }
             Format::Ndjson => {
-                let blocks = text_blocks(file, Layout::Lines, block_bytes)?;
+                let blocks = line_blocks(file, block_bytes)?;
                 (Source::Text(blocks), Decoder::Ndjson(ndjson::Decoder::new(plan.clone())), None)
             }
             Format::Parquet => {
@@ -300,13 +301,19 @@ impl Source {
         }
     }
 
-    /// What the values are parted by, and what the text is written in as far as it was read.
-    pub(super) fn dialect(&self) -> (Option<char>, Option<&'static str>) {
+    /// The separator and how quotes are written.
+    pub(super) fn dialect(&self) -> Option<Dialect> {
         match self {
-            Self::Text(blocks) => {
-                (blocks.separator().map(char::from), blocks.encoding().map(Encoding::as_str))
-            }
-            _ => (None, None),
+            Self::Text(blocks) => blocks.dialect(),
+            _ => None,
+        }
+    }
+
+    /// The encoding of text, as far as it was read.
+    pub(super) fn encoding(&self) -> Option<&'static str> {
+        match self {
+            Self::Text(blocks) => blocks.encoding().map(Encoding::as_str),
+            _ => None,
         }
     }
 }

@@ -118,6 +118,8 @@ pub struct FileReport {
     pub format: &'static str,
     /// What its values are parted by; null where nothing parts them.
     pub separator: Option<char>,
+    /// How its quotes are written; null for the contract's way.
+    pub quoting: Option<String>,
     /// What its text is written in; null for ASCII, and where values have types.
     pub encoding: Option<String>,
     /// How its numbers are written; null for the contract's way.
@@ -139,6 +141,7 @@ impl FileReport {
     fn dialect(&self) -> Option<String> {
         let mut parts: Vec<String> = Vec::new();
         parts.extend(self.separator.filter(|&at| at != ',').map(|at| format!("separated by {at:?}")));
+        parts.extend(self.quoting.clone());
         parts.extend(self.encoding.clone().filter(|encoding| encoding != "utf-8"));
         parts.extend(self.numbers.clone());
         parts.extend(self.dates.as_ref().map(|dates| format!("dates {dates}")));
@@ -339,6 +342,7 @@ mod tests {
             kind: "listings",
             format: "csv",
             separator: Some(separator),
+            quoting: None,
             encoding: Some(encoding.to_owned()),
             numbers: None,
             dates: None,

@@ -140,7 +140,7 @@ fn of_codes(files: &[ValidatedFile<'_>], report: &mut InputReport) {
 
 fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
     let ValidatedFile { file, meta, .. } = validated;
-    let Detected { separator, encoding, numbers, dates, renamed, unknown_columns, unread_sheets } =
+    let Detected { separator, quoting, encoding, numbers, dates, renamed, unknown_columns, unread_sheets } =
         meta.detected.clone();
     if !unread_sheets.is_empty() {
         let unread = unread_sheets.join(", ");
@@ -167,6 +167,7 @@ fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
         kind: file.holds.as_str(),
         format: file.format.as_str(),
         separator,
+        quoting,
         encoding,
         numbers,
         dates,

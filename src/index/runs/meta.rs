@@ -60,6 +60,8 @@ impl LineTallies {
 pub struct Detected {
     /// What its values are parted by, where anything does.
     pub separator: Option<char>,
+    /// How quotes are written, where it is not the contract's way.
+    pub quoting: Option<String>,
     /// What its text is written in, where that is not ASCII alone.
     pub encoding: Option<String>,
     /// How its numbers are written, where it is not the contract's way.

@@ -183,12 +183,23 @@ impl Pass<'_> {
 
     /// Remembers what was found out about the file.
     fn found_out(&mut self, header: Header) {
-        let Header { unknown, unread_sheets, separator, encoding, numbers, dates, renamed, damage, .. } =
-            header;
+        let Header {
+            unknown,
+            unread_sheets,
+            separator,
+            quoting,
+            encoding,
+            numbers,
+            dates,
+            renamed,
+            damage,
+            ..
+        } = header;
         let renamed = renamed.into_iter().map(|(column, header)| (column.to_owned(), header)).collect();
         let encoding = encoding.map(str::to_owned);
         self.member.detected = Detected {
             separator,
+            quoting: quoting.map(str::to_owned),
             encoding,
             numbers,
             dates,

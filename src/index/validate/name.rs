@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use blake3::Hasher;
 
 use super::{VALIDATION_VERSION, observations};
-use crate::ingest::mapping::{Encoding, InputTable};
+use crate::ingest::mapping::{Encoding, InputTable, QuoteEscape};
 use crate::ingest::{InputFile, column_sources};
 use crate::snapshot::safe_open;
 use crate::snapshot::tables::ListingInput;
@@ -80,6 +80,7 @@ pub(super) fn settings(hash: &mut TextHasher, file: &InputFile, newest: bool) {
         .text(format.as_str())
         .text(format!("{compression:?}"));
     hash.maybe(settings.separator.map(|separator| [separator]));
+    hash.maybe(settings.quote_escape.map(QuoteEscape::as_str));
     hash.maybe(settings.encoding.map(Encoding::as_str));
     hash.maybe(settings.decimal.map(|form| form.to_string()));
     hash.maybe(settings.dates.as_ref().map(ToString::to_string));

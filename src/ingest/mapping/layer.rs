@@ -10,7 +10,8 @@ use std::sync::Arc;
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use toml::{Table, Value};
 
-use super::{Encoding, InputSettings, InputTable, Retailers};
+use super::file_name::FileNamePattern;
+use super::{Encoding, InputSettings, InputTable, QuoteEscape, Retailers};
 use crate::ingest::parsers::{DateNotation, NumberNotation};
 use crate::ingest::report::quoted;
 use crate::ingest::{ValueWords, column_names, values};
@@ -20,8 +21,9 @@ use crate::types::Country;
 use crate::types::platform::is_key;
 
 /// The keys of the top level; a source has `files` for `source`.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "separator",
+    "quote_escape",
     "encoding",
     "decimal",
     "dates",
@@ -35,6 +37,8 @@ const KEYS: [&str; 11] = [
 ];
 const SOURCE: &str = "source";
 const FILES: &str = "files";
+/// The key of a pattern that is found in the name of a file.
+const FILE_NAME: &str = "file_name";
 const COLUMNS: &str = "columns";
 const PLATFORM: &str = ListingInput::Platform.name();
 const COUNTRY: &str = ListingInput::Country.name();
@@ -45,11 +49,13 @@ const KEY_MISTAKES_MAX: usize = 2;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Layer {
     separator: Option<u8>,
+    quote_escape: Option<QuoteEscape>,
     encoding: Option<Encoding>,
     decimal: Option<NumberNotation>,
     dates: Option<DateNotation>,
     sheets: Option<Vec<String>>,
     columns: [BTreeMap<&'static str, String>; 2],
+    file_names: BTreeMap<&'static str, FileNamePattern>,
     constants: BTreeMap<&'static str, String>,
     retailers: BTreeMap<String, String>,
     values: BTreeMap<&'static str, ValueWords>,
@@ -61,15 +67,20 @@ impl Layer {
     /// What holds where `upper` is laid over this: its scalars replace, its entries come first. A column that it takes
     /// from elsewhere, a constant now or a column of the file, is taken from there alone.
     pub(super) fn under(mut self, upper: Self, reader: &mut Reader) -> InputSettings {
+        let in_column = |ours: &&str| upper.columns.iter().any(|table| table.contains_key(*ours));
+        let elsewhere =
+            |ours: &&str| upper.constants.contains_key(*ours) || upper.file_names.contains_key(*ours);
         for table in &mut self.columns {
-            table.retain(|ours, _| !upper.constants.contains_key(ours));
+            table.retain(|ours, _| !elsewhere(ours));
         }
-        self.constants.retain(|ours, _| !upper.columns.iter().any(|table| table.contains_key(ours)));
+        self.constants.retain(|ours, _| !in_column(ours) && !upper.file_names.contains_key(ours));
+        self.file_names.retain(|ours, _| !in_column(ours) && !upper.constants.contains_key(ours));
         let prefix = if upper.constants.contains_key(PLATFORM) { upper.prefix } else { self.prefix };
         for (table, above) in self.columns.iter_mut().zip(upper.columns) {
             table.extend(above);
         }
         self.constants.extend(upper.constants);
+        self.file_names.extend(upper.file_names);
         self.retailers.extend(upper.retailers);
         for (column, words) in upper.values {
             self.values.entry(column).or_default().extend(words);
@@ -89,6 +100,7 @@ impl Layer {
         }
         InputSettings {
             separator: upper.separator.or(self.separator),
+            quote_escape: upper.quote_escape.or(self.quote_escape),
             encoding: upper.encoding.or(self.encoding),
             decimal: upper.decimal.or(self.decimal),
             dates: upper.dates.or(self.dates),
@@ -96,6 +108,7 @@ impl Layer {
             constants: self.constants,
             retailers: Arc::new(retailers),
             values: self.values,
+            file_names: self.file_names,
             columns: self.columns,
         }
     }
@@ -175,21 +188,25 @@ impl Reader {
             self.fault(&format!("{prefix}{}", bare(name)), reason);
         }
         let get = |key: &str| table.get(key).map(|value| (format!("{prefix}{key}"), value));
+        let mut file_names = BTreeMap::new();
         let layer = Layer {
             separator: get("separator").and_then(|(key, value)| self.separator(&key, value)),
+            quote_escape: get("quote_escape").and_then(|(key, value)| self.quote_escape(&key, value)),
             encoding: get("encoding").and_then(|(key, value)| self.encoding(&key, value)),
             decimal: get("decimal").and_then(|(key, value)| self.notation(&key, value)),
             dates: get("dates").and_then(|(key, value)| self.notation(&key, value)),
             sheets: get("sheets").and_then(|(key, value)| self.texts(&key, value)),
-            columns: self.all_columns(table, prefix),
+            columns: self.all_columns(table, prefix, &mut file_names),
             constants: get("constants").map(|(key, value)| self.constants(&key, value)).unwrap_or_default(),
             retailers: get("retailers").map(|(key, value)| self.retailers(&key, value)).unwrap_or_default(),
             values: get("values").map(|(key, value)| self.values(&key, value)).unwrap_or_default(),
             prefix: prefix.to_owned(),
+            file_names,
         };
-        for ours in
-            layer.constants.keys().filter(|ours| layer.columns.iter().any(|all| all.contains_key(*ours)))
-        {
+        let is_column = |ours: &&&str| {
+            layer.columns.iter().any(|all| all.contains_key(**ours)) || layer.file_names.contains_key(**ours)
+        };
+        for ours in layer.constants.keys().filter(is_column) {
             self.fault(&format!("{prefix}constants.{ours}"), "is said to be a column too: keep one of them");
         }
         layer
@@ -212,6 +229,16 @@ impl Reader {
         }
     }
 
+    fn quote_escape(&mut self, key: &str, value: &Value) -> Option<QuoteEscape> {
+        let text = self.text(key, value)?;
+        let escape = QuoteEscape::ALL.into_iter().find(|escape| escape.as_str() == text);
+        if escape.is_none() {
+            let [first, second] = QuoteEscape::ALL.map(QuoteEscape::as_str);
+            self.fault(key, format!("{:?}: write {first:?} or {second:?}", quoted(text)));
+        }
+        escape
+    }
+
     fn encoding(&mut self, key: &str, value: &Value) -> Option<Encoding> {
         let text = self.text(key, value)?;
         let encoding = Encoding::ALL.into_iter().find(|encoding| encoding.as_str() == text);
@@ -230,10 +257,15 @@ impl Reader {
     }
 
     /// The columns of both tables: those of one table come before those of both.
-    fn all_columns(&mut self, table: &Table, prefix: &str) -> [BTreeMap<&'static str, String>; 2] {
+    fn all_columns(
+        &mut self,
+        table: &Table,
+        prefix: &str,
+        file_names: &mut BTreeMap<&'static str, FileNamePattern>,
+    ) -> [BTreeMap<&'static str, String>; 2] {
         let mut columns = [BTreeMap::new(), BTreeMap::new()];
         if let Some(value) = table.get(COLUMNS) {
-            self.columns(&format!("{prefix}{COLUMNS}"), value, &InputTable::ALL, &mut columns);
+            self.columns(&format!("{prefix}{COLUMNS}"), value, &InputTable::ALL, &mut columns, file_names);
         }
         for of in InputTable::ALL {
             let key = format!("{prefix}{}", of.as_str());
@@ -244,7 +276,7 @@ impl Reader {
                 self.fault(&format!("{key}.{}", bare(name)), format!("is no key; the only one is {COLUMNS}"));
             }
             if let Some(value) = own.get(COLUMNS) {
-                self.columns(&format!("{key}.{COLUMNS}"), value, &[of], &mut columns);
+                self.columns(&format!("{key}.{COLUMNS}"), value, &[of], &mut columns, file_names);
             }
         }
         columns
@@ -257,17 +289,26 @@ impl Reader {
         value: &Value,
         tables: &[InputTable],
         columns: &mut [BTreeMap<&'static str, String>; 2],
+        file_names: &mut BTreeMap<&'static str, FileNamePattern>,
     ) {
         let Some(entries) = self.table(key, value) else { return };
         for (name, theirs) in entries {
             let key = format!("{key}.{}", bare(name));
-            let Some(theirs) = self.text(&key, theirs) else { continue };
+            let pattern = theirs.as_table().and_then(|table| table.get(FILE_NAME));
+            let Some(theirs) = self.text(&key, pattern.unwrap_or(theirs)) else { continue };
             let places: Vec<_> =
                 tables.iter().filter_map(|table| Some((*table, column_of(table.columns(), name)?))).collect();
             if places.is_empty() {
                 self.fault(&key, strange(name, theirs, tables));
             }
             for (table, ours) in places {
+                if pattern.is_some() {
+                    match FileNamePattern::new(ours, theirs) {
+                        Ok(pattern) => _ = file_names.insert(ours, pattern),
+                        Err(reason) => self.fault(&format!("{key}.{FILE_NAME}"), reason),
+                    }
+                    continue;
+                }
                 columns[table as usize].insert(ours, theirs.to_owned());
             }
         }

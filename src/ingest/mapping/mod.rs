@@ -4,6 +4,7 @@
 //! which retailers are meant. Nothing of it has to be said where files speak for themselves. [`InputMapping`] is the
 //! whole, [`InputSettings`] what it says of one file, [`Proposal`] the mapping that a file seems to need.
 
+mod file_name;
 mod layer;
 mod proposal;
 mod retailers;
@@ -20,6 +21,7 @@ use crate::ingest::ValueWords;
 use crate::ingest::parsers::{DateNotation, NumberNotation};
 use crate::snapshot::safe_open;
 use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
+use file_name::FileNamePattern;
 use layer::{Layer, Reader};
 
 pub use proposal::{MissingColumn, Proposal, ProposedColumn};
@@ -86,11 +88,35 @@ impl Encoding {
     }
 }
 
+/// How a quote within quotes is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QuoteEscape {
+    /// Twice, as the contract has it.
+    Double,
+    /// Behind a backslash, and a backslash behind another.
+    Backslash,
+}
+
+impl QuoteEscape {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Double, Self::Backslash];
+
+    /// Its name in a mapping.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Double => "double",
+            Self::Backslash => "backslash",
+        }
+    }
+}
+
 /// What a mapping says of one file. What is `None` or not there is found by looking at the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct InputSettings {
     /// What parts the values of a text file, ASCII.
     pub separator: Option<u8>,
+    /// How a quote within quotes is written, of a text file.
+    pub quote_escape: Option<QuoteEscape>,
     /// How the bytes of a text file are read.
     pub encoding: Option<Encoding>,
     /// The sheets of a workbook that are read, hidden ones too.
@@ -106,6 +132,8 @@ pub struct InputSettings {
     pub retailers: Arc<Retailers>,
     /// Words for values, by our columns, beside those of all feeds.
     pub values: BTreeMap<&'static str, ValueWords>,
+    /// Columns whose values the name of the file holds.
+    file_names: BTreeMap<&'static str, FileNamePattern>,
     /// By table: what our columns are called in the file.
     columns: [BTreeMap<&'static str, String>; 2],
 }
@@ -119,6 +147,24 @@ impl InputSettings {
     /// All columns of a table that the mapping names: ours and theirs.
     pub fn columns(&self, table: InputTable) -> impl Iterator<Item = (&'static str, &str)> {
         self.columns[table as usize].iter().map(|(ours, theirs)| (*ours, theirs.as_str()))
+    }
+
+    /// What is said of the file at `path`: values in its name are constants. A column whose pattern the name does not
+    /// have is called by the pattern, so that errors show it.
+    fn of_file(self: &Arc<Self>, path: &str) -> Arc<Self> {
+        if self.file_names.is_empty() {
+            return Arc::clone(self);
+        }
+        let mut settings = Self::clone(self);
+        for (&ours, pattern) in &self.file_names {
+            match pattern.value(path) {
+                Some(value) => _ = settings.constants.insert(ours, value),
+                None => settings.columns.iter_mut().for_each(|table| {
+                    table.insert(ours, pattern.to_string());
+                }),
+            }
+        }
+        Arc::new(settings)
     }
 }
 
@@ -185,7 +231,7 @@ impl InputMapping {
     /// What is said of a file; of the sources that match its path the first counts.
     pub fn settings(&self, path: &str) -> Arc<InputSettings> {
         let source = self.sources.iter().find(|(files, _)| files.is_match(path));
-        source.map_or(&self.all, |(_, settings)| settings).clone()
+        source.map_or(&self.all, |(_, settings)| settings).of_file(path)
     }
 
     /// Reads a table of a file, whose keys errors name behind `prefix`.

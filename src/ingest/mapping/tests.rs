@@ -57,6 +57,18 @@ fn all_keys_are_read() {
 }
 
 #[test]
+fn a_source_says_how_quotes_are_escaped() {
+    let mapping = mapping(
+        "quote_escape = \"backslash\"\n[[source]]\nfiles = \"x\"\nquote_escape = \"double\"\n[[source]]\nfiles = \"y\"\n",
+    );
+    let escape = |path| mapping.settings(path).quote_escape;
+    assert_eq!(
+        ["x", "y", "z"].map(escape),
+        [QuoteEscape::Double, QuoteEscape::Backslash, QuoteEscape::Backslash].map(Some)
+    );
+}
+
+#[test]
 fn nothing_has_to_be_said() {
     assert_eq!(*mapping("").settings("x"), InputSettings::default());
     assert_eq!(*InputMapping::default().settings("x"), InputSettings::default());
@@ -142,12 +154,14 @@ fn what_cannot_be_is_refused_with_what_can() {
         ("seperator = \";\"", "seperator: is no key; did you mean separator?"),
         (
             "color = 1",
-            "color: is no key; the keys are separator, encoding, decimal, dates, sheets, columns, listings, observations, constants, retailers, values, source",
+            "color: is no key; the keys are separator, quote_escape, encoding, decimal, dates, sheets, columns, listings, observations, constants, retailers, values, source",
         ),
         ("files = \"x\"", "files: is no key; the keys are "),
         ("separator = \";;\"", "separator: \";;\": write one character, as in"),
         ("separator = \"a\"", "separator: \"a\": write one"),
         ("separator = \"\"", "separator: \"\": write one"),
+        ("quote_escape = \"\\\\\"", "quote_escape: \"\\\\\": write \"double\" or \"backslash\""),
+        ("quote_escape = true", "quote_escape: write a text, in quotes"),
         ("separator = 1", "separator: write a text, in quotes"),
         ("encoding = \"latin1\"", "encoding: \"latin1\": write \"utf-8\", \"utf-16\" or \"windows-1252\""),
         ("decimal = \"komma\"", "decimal: \"komma\" is no form of numbers"),

@@ -15,3 +15,4 @@ mod packing;
 mod reproducible;
 mod same_id;
 mod world;
+mod world_quotes;

@@ -2,9 +2,12 @@
 //! programs. No record is misread, and a record that is not taken says why.
 
 use polars::prelude::{NamedFrom, Series};
-use pricebook::index::normalized::{STOCK_IN, STOCK_MASK, STOCK_OUT};
+use pricebook::index::normalized::{Canonical, STOCK_IN, STOCK_MASK, STOCK_OUT};
+use pricebook::ingest::mapping::InputMapping;
+use pricebook::ingest::{Arguments, InputReport, RejectWriter};
 
-use super::input_traps::{Cleaned, clean_files, error_of, parquet, reasons};
+use super::input_traps::{Cleaned, clean_files, error_of, folder, parquet, reasons};
+use crate::support::cleaned::clean;
 
 const HEADER: &str = "country,platform,product_id,product_name,date,price";
 
@@ -300,6 +303,27 @@ fn codes_without_check_digits_are_no_barcodes_even_where_one_passes() {
     let (first, second) = (file(&rows[..7]), file(&rows[7..]));
     let apart = clean_files(&[("a.csv", first.as_bytes()), ("b.csv", second.as_bytes())]);
     assert_eq!(barcodes(&apart), barcodes(&cleaned));
+}
+
+/// Cleans files with a mapping.
+fn mapped(mapping: &str, files: &[(&str, &[u8])]) -> anyhow::Result<Canonical> {
+    let dir = folder(files);
+    let mapping = InputMapping::of_text(mapping).unwrap();
+    let arguments = Arguments { mapping, ..Arguments::folders([dir.path()]) };
+    clean(&arguments, &mut RejectWriter::discard(), &mut InputReport::default())
+}
+
+#[test]
+fn the_name_of_a_file_may_hold_the_date_and_the_retailer() {
+    let mapping = "[constants]\ncountry = \"us\"\n[columns]\ndate = { file_name = \"prices_%Y-%m-%d\" }\n\
+                   platform = { file_name = \"^([a-z]+)_prices\" }\n";
+    let rows = b"product_id,product_name,price\n1,Mug,9.99\n";
+    let named = [("acme_prices_2026-10-30.csv", &rows[..]), ("zeta_prices_2026-10-31.csv", &rows[..])];
+    let tables = mapped(mapping, &named).unwrap();
+    assert_eq!(tables.names.platforms, ["acme", "zeta"]);
+    assert_eq!(tables.names.last_day.to_string(), "2026-10-31");
+    let error = mapped(mapping, &[("acme_prices.csv", &rows[..])]).unwrap_err().to_string();
+    assert!(error.contains("date") && error.contains("prices_%Y-%m-%d in the name of the file"), "{error}");
 }
 
 #[test]
