@@ -81,23 +81,23 @@ impl Columns {
 }
 
 impl Evidence {
-    /// What the first `rows` rows of a chunk say.
+    /// What the first `rows` rows of a chunk say, without those that could not be read.
     pub(super) fn of(chunk: &Chunk, columns: &Columns, rows: usize) -> Self {
         let mut evidence = Self::default();
-        let rows = rows.min(chunk.rows());
+        let rows = || (0..rows.min(chunk.rows())).filter(|&row| chunk.fault(row).is_none());
         for ((group, has), columns) in
             evidence.numbers.iter_mut().zip(&mut evidence.columns).zip(&columns.numbers)
         {
             let columns = columns.iter().enumerate().filter(|(_, column)| chunk.columns[**column].is_some());
             let columns: Vec<_> = columns.inspect(|(at, _)| *has |= 1 << at).map(|(_, at)| *at).collect();
-            for row in 0..rows {
+            for row in rows() {
                 for &column in &columns {
                     group.add(chunk.own(column, row), chunk.line(row));
                 }
             }
         }
         if let Some(date) = columns.date.filter(|&date| chunk.columns[date].is_some()) {
-            (0..rows).for_each(|row| evidence.dates.add(chunk.own(date, row), chunk.line(row)));
+            rows().for_each(|row| evidence.dates.add(chunk.own(date, row), chunk.line(row)));
         }
         evidence
     }

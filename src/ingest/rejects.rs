@@ -102,7 +102,7 @@ reasons! {
     /// The price is above 10,000,000.
     PriceTooLarge = "price_too_large", "Write prices in dollars and not in cents; leave placeholders out.";
     /// The date is no day and no instant.
-    UnparsableDate = "unparsable_date", "Write dates alike in the whole file, best as `2026-10-31`; `dates` of a mapping says how they are written.";
+    UnparsableDate = "unparsable_date", "Write dates alike in the whole file, best as `2026-10-31`; `dates` of a mapping says how they are written: `dates = \"%m/%d/%y\"`, `\"%d/%m/%y\"`, `\"%y%m%d\"`, `\"DMY\"`, `\"unix_s\"`, `\"unix_ms\"`, `\"serial\"`.";
     /// The date lies outside the years 2000 to 2100.
     DateOutOfRange = "date_out_of_range", "Mend the year.";
     /// The date lies more than 366 days after all earlier ones, and less than 1 % of all observations lie so far ahead.

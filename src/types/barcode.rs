@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn ten_digits_that_lost_zeros_stay_a_upc() {
         let isbn = |upc: &u64| ten_characters(&upc.to_string()).and_then(Gtin::from_isbn_10);
-        let both = (100_000_000..).map(with_check).find(|upc| isbn(upc).is_some()).unwrap();
+        let both = (100_000_000..100_001_000).map(with_check).find(|upc| isbn(upc).is_some()).unwrap();
         let code = SourceCode::parse(&both.to_string());
         assert_eq!((code.gtin, code.believed_with), (Gtin::from_value(both), None));
         assert!(code.vote.unwrap().holds);

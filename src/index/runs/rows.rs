@@ -80,7 +80,7 @@ pub struct ListingCandidate<'a> {
     pub mpn: &'a str,
     /// Condition, derived.
     pub condition: Condition,
-    /// Barcode, and what decides whether it is believed ([`codes`](crate::index::clean::codes)); 0 for none.
+    /// Barcode, and the form of codes with which it is believed (`clean::codes`); 0 for none.
     pub gtin: u64,
     /// Classification code that the source gives (8 digits as a number); 0 for none.
     pub gpc_code: u32,

@@ -6,7 +6,7 @@ use super::{Ambiguity, DateEvidence, DateNotation};
 use crate::types::day::parse_observed;
 use crate::types::{DateError, Day};
 
-use DateNotation::{Contract, Dmy, Mdy, UnixMillis, UnixSeconds, Ymd};
+use DateNotation::{Contract, Dmy, Mdy, Serial, UnixMillis, UnixSeconds, Ymd};
 
 fn plain(notation: &DateNotation, text: &str) -> Option<String> {
     notation.plain(text).map(std::borrow::Cow::into_owned)
@@ -26,7 +26,7 @@ fn pattern(text: &str) -> DateNotation {
 
 #[test]
 fn every_form_reads_the_contracts_form() {
-    let notations = [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, pattern("%d.%m.%y")];
+    let notations = [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, Serial, pattern("%d.%m.%y")];
     for notation in &notations {
         for text in ["2026-10-31", " 2026-02-01 ", "2026-10-31T22:30:00-04:00", "1999-01-01"] {
             let plain = notation.plain(text);
@@ -36,7 +36,7 @@ fn every_form_reads_the_contracts_form() {
             );
         }
         for text in ["", "2026-02-29", "soon", "2026-13-01", "31/02/2026", "2026"] {
-            if !matches!(notation, UnixSeconds | UnixMillis) {
+            if !matches!(notation, UnixSeconds | UnixMillis | Serial) {
                 check(notation, text, None);
             }
         }
@@ -77,7 +77,7 @@ fn day_and_month_in_either_order() {
     check(&Dmy, "31/10/2026", Some("2026-10-31"));
     check(&Mdy, "31/10/2026", None);
     check(&Mdy, "10/31/2026", Some("2026-10-31"));
-    for text in ["01/02/26", "1/2-2026", "2026/10/31", "001/2/2026", "1/2/20266", "1 / 2 / 2026"] {
+    for text in ["1/2-2026", "2026/10/31", "001/2/2026", "1/2/20266", "1 / 2 / 2026"] {
         check(&Dmy, text, None);
         check(&Mdy, text, None);
     }
@@ -103,7 +103,6 @@ fn months_by_name_need_no_order() {
     for text in [
         "Octo 31, 2026",
         "Oct 32, 2026",
-        "Oct 31, 26",
         "31 31 Oct",
         "Oct Oct 2026",
         "2026 Oct 2026",
@@ -205,7 +204,7 @@ fn patterns() {
 
 #[test]
 fn settings_name_forms() {
-    for notation in [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, pattern("%d.%m.%y")] {
+    for notation in [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, Serial, pattern("%d.%m.%y")] {
         assert_eq!(notation.setting().parse(), Ok(notation.clone()));
     }
     assert_eq!(Dmy.to_string(), "day/month/year");
@@ -351,6 +350,8 @@ proptest! {
     fn the_decision_is_that_of_a_count(texts in prop::collection::vec(texts(), 0..5)) {
         let readings = |notation: &DateNotation| texts.iter().map(|text| plain(notation, text)).collect::<Vec<_>>();
         let read = |notation: &DateNotation| readings(notation).iter().flatten().count();
+        // Numbers are another form.
+        prop_assume!(!texts.iter().any(|text| text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit())));
         let notations = [Ymd, Dmy, Mdy];
         let most = notations.iter().map(read).max().unwrap();
         let tied: Vec<&DateNotation> = notations.iter().filter(|notation| read(notation) == most).collect();
@@ -370,7 +371,7 @@ proptest! {
 
     #[test]
     fn no_text_panics(text in "[-+0-9a-zA-Z/., :\u{e9}]{0,24}") {
-        for notation in [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, pattern("%d.%m.%y %H:%M")] {
+        for notation in [Contract, Ymd, Dmy, Mdy, UnixSeconds, UnixMillis, Serial, pattern("%d.%m.%y %H:%M")] {
             if let Some(plain) = notation.plain(&text) {
                 let day = parse_observed(&plain);
                 prop_assert!(day != Err(DateError::Unparsable));

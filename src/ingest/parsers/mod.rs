@@ -9,9 +9,12 @@
 
 mod calendar;
 mod currency;
+mod date_words;
 mod dates;
 mod numbers;
 
+#[cfg(test)]
+mod date_forms_tests;
 #[cfg(test)]
 mod dates_tests;
 #[cfg(test)]

@@ -60,6 +60,15 @@ fn a_record_that_does_not_fit_its_header_gives_neither_price_nor_listing() {
 }
 
 #[test]
+fn a_record_that_does_not_fit_its_header_says_nothing_of_notations() {
+    // 1.299 alone may be 1299 or 1.299, and the build would end.
+    let rows = ["us;a;1;Mug;2026-10-30;5", "us;a;2;Tea;2026-10-30;1.299;green"];
+    let cleaned = offers(&HEADER.replace(',', ";"), &rows);
+    assert_eq!(prices(&cleaned), [500]);
+    rejected(&cleaned, &[(3, "ragged_record")]);
+}
+
+#[test]
 fn a_record_may_lack_optional_values_at_its_end() {
     let cleaned = offers(
         &format!("{HEADER},list_price,in_stock"),
@@ -343,4 +352,41 @@ fn a_list_in_parquet_is_refused_as_a_list() {
     let expected =
         "column category_path: lists are not read; join the values to one text, as in \"Food > Pasta\"";
     assert!(error.ends_with(expected), "{error}");
+}
+
+// Dates.
+
+/// Cleans a file of both tables with a product for each of these dates.
+fn dated(dates: &[&str]) -> Vec<u8> {
+    let rows = dates.iter().enumerate().map(|(at, date)| format!("us,acme,{at},Mug {at},\"{date}\",9.99\n"));
+    format!("{HEADER}\n{}", rows.collect::<String>()).into_bytes()
+}
+
+#[test]
+fn dates_of_spreadsheets_and_programs_are_read() {
+    let contract = clean_files(&[("offers.csv", &dated(&["2026-10-29", "2026-10-30"]))]);
+    for dates in [
+        ["10/29/26", "10/30/26"],
+        ["29.10.26", "30.10.26"],
+        ["29-Oct-26", "30-Oct-26"],
+        ["29 octobre 2026", "30 octobre 2026"],
+        ["20261029T040506Z", "20261030T040506Z"],
+        ["46324", "46325"],
+        ["1793246706", "1793333106"],
+        ["Thu Oct 29 04:05:06 2026", "Fri Oct 30 04:05:06 2026"],
+    ] {
+        let cleaned = clean_files(&[("offers.csv", &dated(&dates))]);
+        rejected(&cleaned, &[]);
+        let days = |cleaned: &Cleaned| {
+            let tables = &cleaned.tables;
+            (tables.names.first_day, tables.observations.columns.day.clone())
+        };
+        assert_eq!(days(&cleaned), days(&contract), "{dates:?}");
+    }
+}
+
+#[test]
+fn short_years_that_nothing_decides_ask_for_a_pattern() {
+    let error = error_of(&[("offers.csv", &dated(&["10/01/26", "10/02/26"]))]);
+    assert!(error.contains("set dates = \"%d/%m/%y\" or \"%m/%d/%y\""), "{error}");
 }

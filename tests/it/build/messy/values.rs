@@ -135,9 +135,7 @@ fn dates_of_both_orders_cost_the_rows_of_the_rarer_one() {
 
 #[test]
 fn dates_that_are_none() {
-    for written in
-        [["46325", "46326"], ["yesterday", "today"], ["10/30/26", "10/31/26"], ["Oct-26", "Oct-26"]]
-    {
+    for written in [["261030", "261031"], ["yesterday", "today"], ["Oct-26", "Oct-26"]] {
         let first = format!("unparsable_date 4, first IN/prices.csv:2 {:?}", written[0]);
         build_text("prices.csv", &days(written)).refused(&[&first, "`dates` of a mapping"]);
     }
