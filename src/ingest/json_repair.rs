@@ -4,7 +4,7 @@ use memchr::memchr;
 
 /// Tokens that writers put where a number is missing.
 const MISSING_NUMBERS: [&[u8]; 3] = [b"NaN", b"Infinity", b"-Infinity"];
-/// Bytes of an escape `\uXXXX`.
+/// Bytes of an escape `\u00e9`.
 const ESCAPE_BYTES: usize = 6;
 
 /// Reads a line with `parse`, which may overwrite its copy, and again with null for missing numbers where that fails. Returns

@@ -67,8 +67,13 @@ impl Codes {
     }
 
     fn merge(&mut self, later: Self) {
-        later.sample.into_iter().for_each(|code| self.insert(code));
+        self.merge_sample(&later);
         self.usable.merge(later.usable);
+    }
+
+    /// Takes the codes of `later`, and not the rows.
+    fn merge_sample(&mut self, later: &Self) {
+        later.sample.iter().for_each(|&code| self.insert(code));
     }
 
     /// How many are in the sample, and how many of those pass.
@@ -107,7 +112,9 @@ impl CodeRules {
     pub(in crate::index) fn of<'a>(codes: impl Iterator<Item = (&'a String, &'a RetailerCodes)>) -> Self {
         let mut retailers = BTreeMap::<&str, RetailerCodes>::new();
         for (platform, codes) in codes {
-            retailers.entry(platform).or_default().merge(codes.clone());
+            let known = retailers.entry(platform).or_default();
+            known.ten_characters.merge_sample(&codes.ten_characters);
+            known.long_numbers.merge_sample(&codes.long_numbers);
         }
         let mut rules = Self::default();
         for (platform, codes) in retailers {

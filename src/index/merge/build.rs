@@ -20,8 +20,8 @@ use crate::snapshot::tables::{ListingInput, ListingRow};
 use crate::types::{EntityUid, Gtin, ProductUid};
 
 /// What is kept of the keys of a shard.
-pub(super) struct Building<'a> {
-    codes: &'a CodeRules,
+#[derive(Default)]
+pub(super) struct Building {
     first_late_day: Option<u16>,
     meta: ShardMeta,
     listings: ListingColumns,
@@ -32,24 +32,14 @@ pub(super) struct Building<'a> {
     rejects: Vec<ShardReject>,
 }
 
-impl<'a> Building<'a> {
+impl Building {
     /// Remembers the rows of the days from `first_late_day` on.
-    pub(super) fn new(first_late_day: Option<u16>, codes: &'a CodeRules) -> Self {
-        Self {
-            codes,
-            first_late_day,
-            meta: ShardMeta::default(),
-            listings: ListingColumns::default(),
-            spells: GroupedSpells::default(),
-            platforms: Interner::default(),
-            paths: Interner::default(),
-            brands: Interner::default(),
-            rejects: Vec::new(),
-        }
+    pub(super) fn new(first_late_day: Option<u16>) -> Self {
+        Self { first_late_day, ..Self::default() }
     }
 
     /// Takes a key and what is left of its rows.
-    pub(super) fn take(&mut self, key: &Key<'_>, reducer: &mut Reducer) {
+    pub(super) fn take(&mut self, key: &Key<'_>, reducer: &mut Reducer, codes: &CodeRules) {
         for PlacedReject { place, line, reason, value } in reducer.far.drain(..) {
             self.reject(ShardReject { place, line, reason, value });
         }
@@ -69,7 +59,8 @@ impl<'a> Building<'a> {
             self.note_odd(key, odd);
         }
         self.meta.repeated_days += reducer.keep_days() as u64;
-        self.push(key, reducer);
+        let gtin = codes.gtin(reducer.chosen.gtin, key.platform);
+        self.push(key, gtin, reducer);
     }
 
     fn reject(&mut self, reject: ShardReject) {
@@ -86,10 +77,9 @@ impl<'a> Building<'a> {
         tally.add(odd.place, odd.line, &odd.value);
     }
 
-    fn push(&mut self, key: &Key<'_>, reducer: &Reducer) {
+    fn push(&mut self, key: &Key<'_>, gtin: Option<Gtin>, reducer: &Reducer) {
         let (chosen, rows) = (&reducer.chosen, &reducer.rows);
         let listing = ProductUid::of(key.country, key.platform, key.product_id);
-        let gtin = self.codes.gtin(chosen.gtin, key.platform);
         let entity = gtin.map_or_else(|| EntityUid::of_listing(listing), EntityUid::of_gtin);
         let row = ListingRow {
             country: key.country,

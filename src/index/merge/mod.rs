@@ -42,10 +42,10 @@ pub fn merge(task: &MergeTask, store: &Store, scratch: &Path) -> Result<()> {
         return Ok(());
     }
     let mut cursors = Cursors::open(store, &task.runs, &task.hashes())?;
-    let mut building = Building::new(task.first_late_day, &task.codes);
+    let mut building = Building::new(task.first_late_day);
     let mut reducer = Reducer::new(task.newest, task.last_day);
     while let Some(key) = cursors.next(&mut reducer)? {
-        building.take(&key, &mut reducer);
+        building.take(&key, &mut reducer, &task.codes);
     }
     drop(cursors);
     let dir = tempfile_in(scratch, &name)?;
