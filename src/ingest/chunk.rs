@@ -132,6 +132,13 @@ impl Chunk {
         Some(StringChunked::from(out.finish()))
     }
 
+    /// Puts `texts` in the place of a column, and keeps what the file says beside; `notation` is the form of its numbers.
+    pub(super) fn replace(&mut self, column: usize, texts: StringChunked, notation: Option<NumberNotation>) {
+        if let Some(texts) = self.columns[column].replace(texts) {
+            self.raw.push(Raw { column, texts, notation });
+        }
+    }
+
     /// Line of `row` in its file, from 1.
     pub fn line(&self, row: usize) -> u64 {
         match &self.lines {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use polars::prelude::StringChunked;
 
-use super::chunk::{Chunk, Raw};
+use super::chunk::Chunk;
 use super::html;
 use super::input_file::InputFile;
 use super::parsers::{Ambiguity, DateEvidence, DateNotation, NumberEvidence, NumberNotation};
@@ -205,7 +205,7 @@ impl Reading {
         }
         if let Some(date) = self.columns.date.filter(|_| self.dates().is_some()) {
             let texts = chunk.rewrite(date, |text, _| self.dates.plain(text));
-            replace(chunk, date, texts, None);
+            texts.into_iter().for_each(|texts| chunk.replace(date, texts, None));
         }
         self.plan.from_path.iter().for_each(|&column| self.compare_with_path(chunk, column, file));
     }
@@ -213,7 +213,7 @@ impl Reading {
     fn apply_numbers(&self, chunk: &mut Chunk, column: usize, notation: NumberNotation) {
         let country = |row| self.columns.country.and_then(|country| Country::read(chunk.text(country, row)));
         let texts = chunk.rewrite(column, |text, row| notation.plain(text, country(row)));
-        replace(chunk, column, texts, Some(notation));
+        texts.into_iter().for_each(|texts| chunk.replace(column, texts, Some(notation)));
     }
 
     /// Counts the rows that contradict a key of the path.
@@ -257,7 +257,7 @@ fn decode_entities(chunk: &mut Chunk, column: usize, file: &InputFile) {
         let example = Example::new(&file.name, chunk.line(*row), chunk.quote(column, *row));
         chunk.damage.decoded_entities.add(|| example);
     }
-    replace(chunk, column, Some(texts), None);
+    chunk.replace(column, texts, None);
 }
 
 /// Puts the values that words of a column stand for in their place. Nearly every column has none.
@@ -274,15 +274,6 @@ fn apply_words(chunk: &mut Chunk, name: &str, column: usize, own: Option<&ValueW
     if meanings.iter().any(Option::is_some) {
         let texts = meanings.iter().zip(texts.iter()).map(|(meaning, text)| meaning.or(text));
         let texts: StringChunked = texts.collect();
-        replace(chunk, column, Some(texts), None);
-    }
-}
-
-/// Puts `texts` in the place of a column, and keeps what the file says beside.
-fn replace(chunk: &mut Chunk, column: usize, texts: Option<StringChunked>, notation: Option<NumberNotation>) {
-    if let Some(texts) = texts
-        && let Some(raw) = chunk.columns[column].replace(texts)
-    {
-        chunk.raw.push(Raw { column, texts: raw, notation });
+        chunk.replace(column, texts, None);
     }
 }

@@ -125,8 +125,8 @@ impl Explained {
     }
 
     /// Each column once, of whichever table.
-    fn columns(&self) -> Vec<&(&'static Input, Origin, Vec<String>)> {
-        let mut columns: Vec<&(&'static Input, Origin, Vec<String>)> = Vec::new();
+    fn columns(&self) -> Vec<&(Input, Origin, Vec<String>)> {
+        let mut columns: Vec<&(Input, Origin, Vec<String>)> = Vec::new();
         for column in self.previews.iter().flatten().flat_map(|preview| &preview.columns) {
             if !columns.iter().any(|(known, ..)| known.name == column.0.name) {
                 columns.push(column);

@@ -9,8 +9,10 @@ use super::blocks::BLOCK_BYTES;
 use super::chunk::{Chunk, Damage};
 use super::evidence::{Columns, Evidence, Reading};
 use super::input_file::InputFile;
+use super::plan::ColumnPlan;
 use super::quoting::Dialect;
 use super::reader::{Decoding, Part, Reader, Source};
+use super::variants::Products;
 use crate::ingest::limits::COLUMNS_MAX;
 use crate::ingest::mapping::InputTable;
 use crate::snapshot::tables::Input;
@@ -78,10 +80,12 @@ impl<'f> FileTable<'f> {
         if reader.decoding.has_header() {
             reader.decoding.require(0, &[])?;
         }
+        let products = self.products(reader.decoding.plan())?;
         let (held, evidence) = self.begin(&mut reader)?;
         let reading = Reading::decide(self.file, reader.decoding.plan(), &evidence)?;
         let mut seen = ChunkTotals::default();
         let finish = |mut chunk: Chunk| {
+            products.iter().for_each(|products| products.complete(&mut chunk));
             reading.apply(&mut chunk, self.file);
             let done = work(&chunk);
             (ChunkTotals::of(chunk), done)
@@ -143,20 +147,40 @@ impl<'f> FileTable<'f> {
 
     /// What all values of the file say.
     fn whole_evidence(self, columns: &Columns) -> Result<Evidence> {
-        let (mut reader, mut evidence) = (self.open()?, Evidence::default());
+        let mut evidence = Evidence::default();
+        self.each_chunk(
+            |chunk| Evidence::of(&chunk, columns, usize::MAX),
+            |said| {
+                evidence.merge(said);
+                Ok(())
+            },
+        )?;
+        Ok(evidence)
+    }
+
+    /// The products of the file, where the mapping names the column of their handles.
+    fn products(self, plan: &ColumnPlan) -> Result<Option<Products>> {
+        let Some(mut products) = Products::new(plan) else { return Ok(None) };
+        self.each_chunk(|chunk| chunk, |chunk| products.add(&chunk))?;
+        Ok(Some(products))
+    }
+
+    /// Reads the whole file as it is written: `work` runs on chunks in parallel, `take` has its results in file order.
+    fn each_chunk<T: Send>(
+        self,
+        work: impl Fn(Chunk) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<()>,
+    ) -> Result<()> {
+        let mut reader = self.open()?;
         loop {
             let batch = reader.first_parts(batch_parts())?;
             if batch.is_empty() {
-                return Ok(evidence);
+                return Ok(());
             }
             let decoding = &reader.decoding;
-            let said = batch
-                .into_par_iter()
-                .map(|part| Ok(Evidence::of(&decoding.decode(part)?, columns, usize::MAX)))
-                .collect::<Result<Vec<_>>>()?;
-            for said in said {
-                evidence.merge(said);
-            }
+            let work = |part| Ok(work(decoding.decode(part)?));
+            let done: Vec<T> = batch.into_par_iter().map(work).collect::<Result<_>>()?;
+            done.into_iter().try_for_each(&mut take)?;
         }
     }
 }

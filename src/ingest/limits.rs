@@ -34,6 +34,8 @@ pub const QUOTED_BYTES_MAX: usize = 1 << 20;
 pub const TABLE_ROWS_MAX: u64 = 1_000_000;
 /// Bytes of the largest side table, decompressed.
 pub const TABLE_BYTES_MAX: u64 = 256 << 20;
+/// Bytes of handles, names, brands and category paths of the products of a file with variants.
+pub const PRODUCTS_BYTES_MAX: usize = 1 << 30;
 /// Deepest nesting of JSON.
 pub const JSON_DEPTH_MAX: usize = 64;
 /// Most nodes of a classification: segments, families, classes, bricks, attributes and their values.

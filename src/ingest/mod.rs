@@ -71,6 +71,7 @@ pub mod side_tables;
 pub mod template;
 mod typed;
 mod values;
+mod variants;
 
 use anyhow::{Context, Result};
 

@@ -81,7 +81,7 @@ impl Decoder {
     }
 
     pub(super) fn decode(&self, block: &Block) -> Decoded {
-        let (rows, columns) = (block.lines.len(), self.plan.columns);
+        let (rows, columns) = (block.lines.len(), &self.plan.columns);
         let mut builders: Vec<_> =
             columns.iter().map(|column| StringChunkedBuilder::new(column.name.into(), rows)).collect();
         let (mut present, mut unknown) = (0, BTreeSet::new());

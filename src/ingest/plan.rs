@@ -9,7 +9,7 @@ use super::column_names;
 use super::input_file::InputFile;
 use super::values::is_placeholder;
 use crate::ingest::mapping::{InputTable, Proposal};
-use crate::snapshot::tables::Input;
+use crate::snapshot::tables::{Input, VariantInput};
 
 /// What else parts the values of files that look like one column.
 const RARE_SEPARATORS: [char; 6] = ['|', ';', '\t', '^', '~', ':'];
@@ -17,7 +17,8 @@ const RARE_SEPARATORS: [char; 6] = ['|', ';', '\t', '^', '~', ':'];
 /// Where the columns of a table come from in one file.
 #[derive(Debug, Clone)]
 pub(super) struct ColumnPlan {
-    pub columns: &'static [Input],
+    /// Those of the table, and behind them those of variants where the mapping names the handle.
+    pub columns: Vec<Input>,
     /// How the file calls each; nothing for a constant, which no column may contradict.
     wanted: Vec<Option<String>>,
     /// What counts where a column says nothing.
@@ -44,7 +45,7 @@ pub(crate) fn column_sources(
     table: InputTable,
     columns: &'static [Input],
 ) -> Vec<ColumnSource> {
-    let ColumnPlan { wanted, defaults, from_path, .. } = ColumnPlan::new(file, table, columns);
+    let ColumnPlan { columns, wanted, defaults, from_path } = ColumnPlan::new(file, table, columns);
     let both = wanted.into_iter().zip(defaults.iter().cloned());
     let source = |(at, (header, defaults)): (usize, (Option<String>, String))| ColumnSource {
         column: columns[at].name,
@@ -58,6 +59,9 @@ pub(crate) fn column_sources(
 impl ColumnPlan {
     pub(super) fn new(file: &InputFile, table: InputTable, columns: &'static [Input]) -> Self {
         let settings = &file.settings;
+        let has_handle = settings.column(table, VariantInput::Handle.name()).is_some();
+        let of_variants = if has_handle { VariantInput::ALL } else { &[] };
+        let columns: Vec<Input> = columns.iter().chain(of_variants).copied().collect();
         let (mut wanted, mut defaults, mut from_path) = (Vec::new(), Vec::new(), Vec::new());
         for (at, column) in columns.iter().enumerate() {
             if let Some(constant) = settings.constants.get(column.name) {

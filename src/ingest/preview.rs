@@ -10,6 +10,7 @@ use super::file_table::FileTable;
 use super::input_file::InputFile;
 use super::parsers::Ambiguity;
 use super::quoting::Dialect;
+use super::variants::Products;
 use crate::ingest::mapping::InputTable;
 use crate::snapshot::tables::Input;
 use crate::types::Country;
@@ -34,7 +35,7 @@ pub enum Origin {
 #[derive(Debug, Clone)]
 pub struct Preview {
     /// Where each column comes from, and what it says in the first rows, in the contract's form.
-    pub columns: Vec<(&'static Input, Origin, Vec<String>)>,
+    pub columns: Vec<(Input, Origin, Vec<String>)>,
     /// Names in the file that no column is taken from.
     pub unmapped: Vec<String>,
     /// What its values are parted by.
@@ -66,19 +67,24 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Preview> {
     let (mut held, evidence) = source.begin(&mut reader)?;
     let reading = Reading::as_far_as_decided(file, reader.decoding.plan(), &evidence);
     held.truncate(1);
+    let mut products = Products::new(reader.decoding.plan());
     for chunk in &mut held {
+        if let Some(products) = &mut products {
+            products.add(chunk)?;
+            products.complete(chunk);
+        }
         reading.apply(chunk, file);
     }
     let first = held.first();
     let dialect = reader.source.dialect();
-    let columns = table.columns().iter().enumerate().map(|(at, column)| {
+    let columns = reader.decoding.plan().columns.iter().enumerate().map(|(at, &column)| {
         let origin = match reader.decoding.origin(at, first.map_or(0, |chunk| chunk.present)) {
             Some(header) => Origin::Column(header),
             None if file.settings.constants.contains_key(column.name) => Origin::Constant,
             None if reader.decoding.plan().from_path.contains(&at) => Origin::Path,
             None => Origin::Nowhere,
         };
-        (column, origin, values(file, column, first, at))
+        (column, origin, values(file, &column, first, at))
     });
     let mut unmapped = reader.decoding.unmapped();
     unmapped.extend(first.into_iter().flat_map(|chunk| chunk.unknown.iter().cloned()));

@@ -256,9 +256,9 @@ impl<'f> Reader<'f> {
         };
         let positions = plan.positions(header.as_deref().unwrap_or_default());
         match &decoder {
-            Decoder::Parquet(parquet) => parquet.check(&positions, columns)?,
-            Decoder::Arrow(arrow) => arrow.check(&positions, columns)?,
-            Decoder::Sheet(sheet) => sheet.check(&positions, columns)?,
+            Decoder::Parquet(parquet) => parquet.check(&positions, &plan.columns)?,
+            Decoder::Arrow(arrow) => arrow.check(&positions, &plan.columns)?,
+            Decoder::Sheet(sheet) => sheet.check(&positions, &plan.columns)?,
             Decoder::Csv(..) | Decoder::Ndjson(_) => {}
         }
         Ok(Self { source, decoding: Decoding { file, plan, decoder, header, positions } })

@@ -33,7 +33,7 @@ macro_rules! reasons {
 
             /// Whether it is a fault of the input, which counts for the share that `--max-rejects` bounds.
             pub const fn is_fault(self) -> bool {
-                !matches!(self, Self::UnpricedOutOfStock)
+                !matches!(self, Self::UnpricedOutOfStock | Self::ImageRow)
             }
 
             /// The code that stands in files and reports.
@@ -71,12 +71,14 @@ reasons! {
     UnknownCountry = "unknown_country", "Write `us` or `ca`, or say the country of the whole file (`[constants]` of a mapping).";
     /// The retailer is empty, or no key can be made of its name.
     InvalidPlatform = "invalid_platform", "Name the retailer with letters or digits, or say which key is meant (`[retailers]` of a mapping).";
+    /// The row has a handle, and neither a name nor a variant: it holds a further image. Such rows are counted apart and are no faults.
+    ImageRow = "image_row", "Nothing has to be changed.";
     /// The retailer's id is empty.
     EmptyProductId = "empty_product_id", "Give the id by which the retailer knows the offer.";
     /// The retailer's id holds a character that had to be replaced, or is a number whose digits its cell does not hold.
     InexactId = "inexact_id", "Write ids as text, in the encoding of the file.";
     /// The name is empty.
-    EmptyName = "empty_name", "Give the name as the retailer writes it.";
+    EmptyName = "empty_name", "Give the name as the retailer writes it; where only one row of several variants has it, `handle` of a mapping names the column that they share.";
     /// The retailer's id is longer than 1,024 bytes.
     ProductIdTooLong = "product_id_too_long", "Give the id by which the retailer knows the offer, and nothing else.";
     /// The name is longer than 1,048,575 bytes.

@@ -148,6 +148,20 @@ inputs! {
     }
 }
 
+inputs! {
+    /// Columns of a file with variants of products, read where a mapping names the first.
+    VariantInput {
+        /// The product of a variant. Rows of one product have one handle.
+        Handle = optional("handle", "text", "green-tea"),
+        /// An option of the variant, added to the name. `Default Title` is none.
+        FirstOption = optional("option1_value", "text", "500 g"),
+        /// Another option.
+        SecondOption = optional("option2_value", "text", "Tin"),
+        /// Another option.
+        ThirdOption = optional("option3_value", "text", "Red"),
+    }
+}
+
 /// A table while it is built: a struct of columns, and a struct of what cleaning says of one row. Columns are
 ///
 /// - `plain`: kept as the column of the input behind `=` says it, which the type reads;

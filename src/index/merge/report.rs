@@ -12,7 +12,7 @@ use super::task::FilePosition;
 use crate::index::clean::codes::CodeRules;
 use crate::index::clean::far_days::{self, RowsByDay, Tail};
 use crate::index::runs::{Detected, LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects};
-use crate::ingest::rejects::{Reject, RejectWriter};
+use crate::ingest::rejects::{Reason, Reject, RejectWriter};
 use crate::ingest::report::{Example, FileReport, InputReport, LatestDay, Tally, WarningCode, merge};
 use crate::ingest::{Holds, InputFile};
 use crate::store::Store;
@@ -272,7 +272,7 @@ pub fn write_rejects(
     }
     for (place, file) in (0..).zip(in_order(files, |place| place.observations)) {
         let mut own = own(file, store, false)?.peekable();
-        let mut decided = Decided { shards: &mut merged, place };
+        let mut decided = Decided { shards: &mut merged, place, holds: file.file.holds };
         let mut next = decided.next()?;
         loop {
             let line = match own.peek() {
@@ -301,6 +301,7 @@ pub fn write_rejects(
 struct Decided<'a, I: Iterator<Item = Result<ShardReject>>> {
     shards: &'a mut [Peekable<I>],
     place: u32,
+    holds: Holds,
 }
 
 impl<I: Iterator<Item = Result<ShardReject>>> Decided<'_, I> {
@@ -320,6 +321,9 @@ impl<I: Iterator<Item = Result<ShardReject>>> Decided<'_, I> {
         let Some((_, at)) = least else { return Ok(None) };
         let Some(reject) = self.shards[at].next() else { return Ok(None) };
         let ShardReject { line, reason, value, .. } = reject?;
+        // In a file of both tables a row without a listing is one without a name.
+        let is_unnamed = reason == Reason::NoListing && self.holds == Holds::Both;
+        let reason = if is_unnamed { Reason::EmptyName } else { reason };
         Ok(Some(Reject { line, reason, value }))
     }
 }

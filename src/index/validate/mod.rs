@@ -149,7 +149,6 @@ impl Pass<'_> {
         let header = ingest::read(file, InputTable::Observations, columns, work, |validated| {
             let validated = validated?;
             self.member.rejected_observations += validated.rejects.len() as u64;
-            self.member.faultless += validated.faultless();
             self.member.observation_rows += validated.read;
             self.progress.rows(validated.read);
             self.take(validated, false)
@@ -160,6 +159,7 @@ impl Pass<'_> {
 
     /// Takes what became of some rows.
     fn take(&mut self, validated: ValidatedChunk, of_listings: bool) -> Result<()> {
+        self.member.faultless += validated.faultless();
         let ValidatedChunk { groups, rejects, tallies, spellings, codes, .. } = validated;
         for Reject { line, reason, value } in rejects {
             self.rejects.push(&RunReject { member: 0, of_listings, line, reason, value })?;

@@ -296,8 +296,10 @@ impl Reader {
             let key = format!("{key}.{}", bare(name));
             let pattern = theirs.as_table().and_then(|table| table.get(FILE_NAME));
             let Some(theirs) = self.text(&key, pattern.unwrap_or(theirs)) else { continue };
-            let places: Vec<_> =
-                tables.iter().filter_map(|table| Some((*table, column_of(table.columns(), name)?))).collect();
+            let places: Vec<_> = tables
+                .iter()
+                .filter_map(|table| Some((*table, column_of(&table.named_columns(), name)?)))
+                .collect();
             if places.is_empty() {
                 self.fault(&key, strange(name, theirs, tables));
             }
@@ -438,7 +440,7 @@ impl Reader {
 }
 
 /// The name of a column, if the table has it.
-fn column_of(columns: &'static [Input], name: &str) -> Option<&'static str> {
+fn column_of(columns: &[Input], name: &str) -> Option<&'static str> {
     columns.iter().map(|column| column.name).find(|ours| *ours == name)
 }
 

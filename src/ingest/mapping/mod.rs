@@ -20,7 +20,7 @@ use globset::GlobMatcher;
 use crate::ingest::ValueWords;
 use crate::ingest::parsers::{DateNotation, NumberNotation};
 use crate::snapshot::safe_open;
-use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
+use crate::snapshot::tables::{Input, ListingInput, ObservationInput, VariantInput};
 use file_name::FileNamePattern;
 use layer::{Layer, Reader};
 
@@ -60,6 +60,11 @@ impl InputTable {
             Self::Listings => ListingInput::ALL,
             Self::Observations => ObservationInput::ALL,
         }
+    }
+
+    /// The columns that a mapping may name: its own, and those of variants.
+    fn named_columns(self) -> Vec<Input> {
+        self.columns().iter().chain(VariantInput::ALL).copied().collect()
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use pricebook::index::run::{MAX_REJECTS_PCT, REPORTS};
 use pricebook::ingest::report::EXAMPLES_MAX;
 use pricebook::ingest::{Reason, limits};
-use pricebook::snapshot::tables::{Input, ListingInput, ObservationInput};
+use pricebook::snapshot::tables::{Input, ListingInput, ObservationInput, VariantInput};
 use pricebook::types::Day;
 use pricebook::types::money::PRICE_MAX;
 use pricebook::types::platform::PLATFORM_BYTES_MAX;
@@ -44,6 +44,7 @@ fn derived(mut page: String) -> String {
     let tables = [
         ("listings", columns(ListingInput::ALL)),
         ("observations", columns(ObservationInput::ALL)),
+        ("variants", columns(VariantInput::ALL)),
         ("reasons", reasons()),
     ];
     for (name, table) in tables {

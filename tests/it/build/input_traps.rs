@@ -10,6 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
 use pricebook::index::normalized::{Canonical, NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
+use pricebook::ingest::mapping::InputMapping;
 use pricebook::ingest::{Arguments, InputReport, RejectWriter};
 use tempfile::TempDir;
 
@@ -49,10 +50,21 @@ pub(super) fn folder(files: &[(&str, &[u8])]) -> TempDir {
 }
 
 pub(super) fn try_clean(folders: &[PathBuf]) -> anyhow::Result<Cleaned> {
+    read_arguments(&Arguments::folders(folders))
+}
+
+/// Cleans these files by a mapping.
+pub(super) fn clean_mapped(mapping: &str, files: &[(&str, &[u8])]) -> anyhow::Result<Cleaned> {
+    let folder = folder(files);
+    let mapping = InputMapping::of_text(mapping).unwrap();
+    read_arguments(&Arguments { mapping, ..Arguments::folders([folder.path()]) })
+}
+
+fn read_arguments(arguments: &Arguments) -> anyhow::Result<Cleaned> {
     let out = Shared::default();
     let mut rejects = RejectWriter::new(Box::new(out.clone()));
     let mut report = InputReport::default();
-    let tables = clean(&Arguments::folders(folders), &mut rejects, &mut report)?;
+    let tables = clean(arguments, &mut rejects, &mut report)?;
     rejects.report(&mut report);
     rejects.flush()?;
     tables.check().unwrap();

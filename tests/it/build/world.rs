@@ -2,12 +2,9 @@
 //! programs. No record is misread, and a record that is not taken says why.
 
 use polars::prelude::{NamedFrom, Series};
-use pricebook::index::normalized::{Canonical, STOCK_IN, STOCK_MASK, STOCK_OUT};
-use pricebook::ingest::mapping::InputMapping;
-use pricebook::ingest::{Arguments, InputReport, RejectWriter};
+use pricebook::index::normalized::{STOCK_IN, STOCK_MASK, STOCK_OUT};
 
-use super::input_traps::{Cleaned, clean_files, error_of, folder, parquet, reasons};
-use crate::support::cleaned::clean;
+use super::input_traps::{Cleaned, clean_files, clean_mapped, error_of, parquet, reasons};
 
 const HEADER: &str = "country,platform,product_id,product_name,date,price";
 
@@ -315,23 +312,16 @@ fn codes_without_check_digits_are_no_barcodes_even_where_one_passes() {
 }
 
 /// Cleans files with a mapping.
-fn mapped(mapping: &str, files: &[(&str, &[u8])]) -> anyhow::Result<Canonical> {
-    let dir = folder(files);
-    let mapping = InputMapping::of_text(mapping).unwrap();
-    let arguments = Arguments { mapping, ..Arguments::folders([dir.path()]) };
-    clean(&arguments, &mut RejectWriter::discard(), &mut InputReport::default())
-}
-
 #[test]
 fn the_name_of_a_file_may_hold_the_date_and_the_retailer() {
     let mapping = "[constants]\ncountry = \"us\"\n[columns]\ndate = { file_name = \"prices_%Y-%m-%d\" }\n\
                    platform = { file_name = \"^([a-z]+)_prices\" }\n";
     let rows = b"product_id,product_name,price\n1,Mug,9.99\n";
     let named = [("acme_prices_2026-10-30.csv", &rows[..]), ("zeta_prices_2026-10-31.csv", &rows[..])];
-    let tables = mapped(mapping, &named).unwrap();
+    let tables = clean_mapped(mapping, &named).unwrap().tables;
     assert_eq!(tables.names.platforms, ["acme", "zeta"]);
     assert_eq!(tables.names.last_day.to_string(), "2026-10-31");
-    let error = mapped(mapping, &[("acme_prices.csv", &rows[..])]).unwrap_err().to_string();
+    let error = clean_mapped(mapping, &[("acme_prices.csv", &rows[..])]).err().unwrap().to_string();
     assert!(error.contains("date") && error.contains("prices_%Y-%m-%d in the name of the file"), "{error}");
 }
 
@@ -389,4 +379,63 @@ fn dates_of_spreadsheets_and_programs_are_read() {
 fn short_years_that_nothing_decides_ask_for_a_pattern() {
     let error = error_of(&[("offers.csv", &dated(&["10/01/26", "10/02/26"]))]);
     assert!(error.contains("set dates = \"%d/%m/%y\" or \"%m/%d/%y\""), "{error}");
+}
+
+// Variants of a product.
+
+const EXPORT: &str = "Handle,Title,Vendor,Category,Option1 Value,Option2 Value,SKU,Price";
+const EXPORT_MAPPING: &str = "constants = { country = \"us\", platform = \"shop\", date = \"2026-10-30\" }\n\
+    [columns]\nproduct_id = \"SKU\"\nproduct_name = \"Title\"\nbrand = \"Vendor\"\ncategory_path = \"Category\"\n\
+    price = \"Price\"\n";
+
+/// Cleans an export of a shop system with these rows.
+fn exported(mapping: &str, rows: &[&str]) -> Cleaned {
+    let export = format!("{EXPORT}\n{}\n", rows.join("\n"));
+    clean_mapped(mapping, &[("export.csv", export.as_bytes())]).unwrap()
+}
+
+#[test]
+fn a_variant_takes_the_values_of_its_handle_and_adds_its_options() {
+    let rows = [
+        // The rows of a handle may come in any order.
+        "mug,,,,Red,,M2,5.99",
+        "tea,Green Tea &amp; Mint,Acme,Food > Tea,100 g,Tin,T1,4.99",
+        "tea,,,,500 g,Tin,T2,9.99",
+        "tea,,,,,,,",
+        "mug,Mug,Zeta,Kitchen > Mugs,Default Title,,M1,6.99",
+        "cup,,,,,,C1,7.99",
+        "tea,,,,50 g,,,2.99",
+        ",Plate,,,White,,P1,3.99",
+    ];
+    let handle = format!("{EXPORT_MAPPING}handle = \"Handle\"\n");
+    let cleaned = exported(&handle, &rows);
+    let expected = ["Green Tea & Mint 100 g Tin", "Green Tea & Mint 500 g Tin", "Mug", "Mug Red", "Plate"];
+    assert_eq!(names(&cleaned), expected);
+    let brands =
+        |at: usize| cleaned.tables.names.brands[cleaned.tables.listings.brand[at] as usize].label.clone();
+    assert_eq!((brands(1), brands(3)), ("Acme".to_owned(), "Zeta".to_owned()));
+    rejected(&cleaned, &[(5, "image_row"), (8, "empty_product_id"), (7, "empty_name")]);
+    // An image is no fault.
+    assert_eq!(cleaned.report.rejected_rows, 2);
+    let cleaned = exported(EXPORT_MAPPING, &rows);
+    let reasons = [
+        (2, "empty_name"),
+        (4, "empty_name"),
+        (5, "empty_product_id"),
+        (7, "empty_name"),
+        (8, "empty_product_id"),
+    ];
+    rejected(&cleaned, &reasons);
+}
+
+#[test]
+fn a_handle_reaches_over_every_block() {
+    // Several blocks of rows without a name.
+    let (products, brand) = (2_000, "x".repeat(1_000));
+    let rows = (0..6_000).map(|row| format!("h{},,{brand},,{row} g,,S{row},1.99", row % products));
+    let rows: Vec<String> = rows.chain((0..products).map(|at| format!("h{at},Tea,,,,,L{at},2.99"))).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let cleaned = exported(&format!("{EXPORT_MAPPING}handle = \"Handle\"\n"), &rows);
+    rejected(&cleaned, &[]);
+    assert_eq!(names(&cleaned).iter().filter(|name| name.starts_with("Tea")).count(), 8_000);
 }

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use pricebook::ingest::explain::explain;
 use pricebook::ingest::mapping::{InputMapping, InputTable};
-use pricebook::ingest::{Arguments, InputReport, Preview, RejectWriter, Spool, find, preview_file};
+use pricebook::ingest::{Arguments, Preview, Spool, find, preview_file};
 
-use super::input_traps::{Cleaned, clean_files, folder, reasons};
-use crate::support::cleaned::clean;
+use super::input_traps::{Cleaned, clean_files, clean_mapped, folder, reasons};
 use crate::support::written::gzipped;
 
 const HEADER: &str = "country,platform,product_id,product_name,date,price";
@@ -36,12 +35,8 @@ fn reads(text: &str, expected: &[&str]) {
 
 /// The names that are read with a mapping, and the rejected rows.
 fn mapped(text: &str, mapping: &str) -> (Vec<String>, u64) {
-    let folder = folder(&[("offers.csv", text.as_bytes())]);
-    let mapping = InputMapping::of_text(mapping).unwrap();
-    let arguments = Arguments { mapping, ..Arguments::folders([folder.path()]) };
-    let mut report = InputReport::default();
-    let tables = clean(&arguments, &mut RejectWriter::discard(), &mut report).unwrap();
-    (tables.listings.name.iter().map(str::to_owned).collect(), report.rejected_rows)
+    let cleaned = clean_mapped(mapping, &[("offers.csv", text.as_bytes())]).unwrap();
+    (names(&cleaned).into_iter().map(str::to_owned).collect(), cleaned.report.rejected_rows)
 }
 
 fn preview(text: &str) -> Preview {
