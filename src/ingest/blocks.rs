@@ -7,8 +7,9 @@ use std::io::Read;
 use anyhow::{Context, Result, bail, ensure};
 use memchr::memchr_iter;
 
+use super::column_kinds::{ColumnKinds, KnownColumns};
 use super::encoding::{self, BOM};
-use super::quoting::{self, Dialect, Record};
+use super::quoting::{self, Dialect, Misfit, Record};
 use crate::ingest::limits::{HEADER_BYTES_MAX, QUOTED_BYTES_MAX};
 use crate::ingest::mapping::{Encoding, QuoteEscape};
 
@@ -16,6 +17,8 @@ use crate::ingest::mapping::{Encoding, QuoteEscape};
 pub(crate) const BLOCK_BYTES: usize = 4 << 20;
 /// Bytes at the beginning of a file that show its dialect.
 pub(super) const SAMPLE_BYTES: usize = 1 << 20;
+/// Bytes behind the header that show the kinds of values in the columns of a file.
+const KINDS_BYTES: usize = 64 << 10;
 /// Longest record; a file without line ends is no input.
 const RECORD_BYTES_MAX: usize = 64 << 20;
 /// Most records of a block: what is kept of a record besides its bytes is bounded too.
@@ -68,6 +71,8 @@ pub(super) struct Blocks<R> {
     block_bytes: usize,
     /// What the file is written in; decided by the first record that is not ASCII, unless something did before.
     encoding: Option<Encoding>,
+    /// The kinds of values in its columns, once they were learnt.
+    kinds: Option<ColumnKinds>,
     /// Bytes that were read and not given yet.
     rest: Vec<u8>,
     /// Line at which `rest` begins.
@@ -77,7 +82,7 @@ pub(super) struct Blocks<R> {
 
 impl<R: Read> Blocks<R> {
     pub(super) fn new(reader: R, layout: Layout, encoding: Option<Encoding>, block_bytes: usize) -> Self {
-        Self { reader, layout, block_bytes, encoding, rest: Vec::new(), line: 0, end: false }
+        Self { reader, layout, block_bytes, encoding, kinds: None, rest: Vec::new(), line: 0, end: false }
     }
 
     /// What the file is written in, as far as it was read.
@@ -134,6 +139,22 @@ impl<R: Read> Blocks<R> {
         if let Layout::Separated { least, .. } = &mut self.layout {
             *least = fields;
         }
+    }
+
+    /// Sets which columns a record has, and learns the kinds of their values by the first records behind the header.
+    pub(super) fn expect(&mut self, columns: KnownColumns) -> Result<()> {
+        self.require(columns.values_min());
+        let Layout::Separated { dialect, names, .. } = self.layout else { return Ok(()) };
+        self.fill(KINDS_BYTES)?;
+        let mut rest = &self.rest[..];
+        let records = std::iter::from_fn(|| {
+            let record = quoting::record(rest, self.end, dialect).filter(|record| record.next > 0)?;
+            let values = quoting::trimmed(&rest[..record.len], dialect);
+            rest = &rest[record.next..];
+            Some(values)
+        });
+        self.kinds = Some(ColumnKinds::new(columns, names, records));
+        Ok(())
     }
 
     /// The separator that a first line of its own says; that line is taken.
@@ -265,10 +286,14 @@ impl<R: Read> Blocks<R> {
     /// How a record does not fit the header, and the likely cause; `None` where it does.
     fn misfit(&self, text: &[u8], record: &Record) -> Option<String> {
         let Layout::Separated { dialect, names, least } = self.layout else { return None };
-        let (fields, cause) = quoting::misfit(text, record, dialect, names, least)?;
-        let line = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
+        let Misfit { fields, is_shifted, cause } =
+            quoting::misfit(text, record, dialect, (names, least), self.kinds.as_ref())?;
+        let line = excerpt(text.split(|&byte| byte == b'\n').next().unwrap_or(text));
         let plural = if fields == 1 { "" } else { "s" };
-        Some(format!("found {fields} value{plural}, expected {names} ({cause}): {}", excerpt(line)))
+        Some(match is_shifted {
+            true => format!("found values in columns of other kinds ({cause}): {line}"),
+            false => format!("found {fields} value{plural}, expected {names} ({cause}): {line}"),
+        })
     }
 
     /// Whether the records of the beginning of a file, all of which is read, are written in the dialect: they fit the

@@ -205,7 +205,9 @@ impl Reading {
         }
         if let Some(date) = self.columns.date.filter(|_| self.dates().is_some()) {
             let texts = chunk.rewrite(date, |text, _| self.dates.plain(text));
-            texts.into_iter().for_each(|texts| chunk.replace(date, texts, None));
+            if let Some(texts) = texts {
+                chunk.replace(date, texts, None);
+            }
         }
         self.plan.from_path.iter().for_each(|&column| self.compare_with_path(chunk, column, file));
     }
@@ -213,7 +215,9 @@ impl Reading {
     fn apply_numbers(&self, chunk: &mut Chunk, column: usize, notation: NumberNotation) {
         let country = |row| self.columns.country.and_then(|country| Country::read(chunk.text(country, row)));
         let texts = chunk.rewrite(column, |text, row| notation.plain(text, country(row)));
-        texts.into_iter().for_each(|texts| chunk.replace(column, texts, Some(notation)));
+        if let Some(texts) = texts {
+            chunk.replace(column, texts, Some(notation));
+        }
     }
 
     /// Counts the rows that contradict a key of the path.

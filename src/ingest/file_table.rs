@@ -85,7 +85,9 @@ impl<'f> FileTable<'f> {
         let reading = Reading::decide(self.file, reader.decoding.plan(), &evidence)?;
         let mut seen = ChunkTotals::default();
         let finish = |mut chunk: Chunk| {
-            products.iter().for_each(|products| products.complete(&mut chunk));
+            if let Some(products) = &products {
+                products.complete(&mut chunk);
+            }
             reading.apply(&mut chunk, self.file);
             let done = work(&chunk);
             (ChunkTotals::of(chunk), done)

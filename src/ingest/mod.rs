@@ -38,6 +38,7 @@ mod arrow;
 mod blocks;
 mod chunk;
 pub mod classification;
+mod column_kinds;
 pub mod column_names;
 mod csv;
 mod encoding;

@@ -5,14 +5,30 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
+use super::column_kinds::KnownColumns;
 use super::column_names;
 use super::input_file::InputFile;
 use super::values::is_placeholder;
 use crate::ingest::mapping::{InputTable, Proposal};
-use crate::snapshot::tables::{Input, VariantInput};
+use crate::snapshot::tables::{Input, ListingInput, ObservationInput, VariantInput};
 
 /// What else parts the values of files that look like one column.
 const RARE_SEPARATORS: [char; 6] = ['|', ';', '\t', '^', '~', ':'];
+
+/// Columns whose values have a form: numbers, dates, addresses and fixed words.
+const TYPED: [&str; 11] = [
+    ListingInput::Country.name(),
+    ListingInput::Condition.name(),
+    ListingInput::Rating.name(),
+    ListingInput::ReviewCount.name(),
+    ListingInput::Url.name(),
+    ObservationInput::Date.name(),
+    ObservationInput::Price.name(),
+    ObservationInput::ListPrice.name(),
+    ObservationInput::InStock.name(),
+    ObservationInput::Promo.name(),
+    ObservationInput::Currency.name(),
+];
 
 /// Where the columns of a table come from in one file.
 #[derive(Debug, Clone)]
@@ -117,11 +133,14 @@ impl ColumnPlan {
         self.columns.iter().zip(positions).filter(|(column, at)| column.required && at.is_some()).count()
     }
 
-    /// How many values a record has up to the last required column.
-    pub(super) fn required_fields(&self, header: &[String]) -> usize {
-        let positions = self.positions(header);
-        let required = self.columns.iter().zip(positions).filter(|(column, _)| column.required);
-        required.filter_map(|(_, at)| at).max().map_or(0, |last| last + 1)
+    /// Adds the columns by whose values a record that does not fit its header is found.
+    pub(super) fn add_known(&self, header: &[String], known: &mut KnownColumns) {
+        for (column, at) in self.columns.iter().zip(self.positions(header)) {
+            let Some(at) = at else { continue };
+            known.required.extend(column.required.then_some(at));
+            known.typed.extend(TYPED.contains(&column.name).then_some(at));
+            known.price = known.price.or((column.name == ObservationInput::Price.name()).then_some(at));
+        }
     }
 
     /// Columns that come from nowhere; bit `i` of `present` says that column `i` was in the file.

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2};
 
+use super::column_kinds::{ColumnKinds, is_thousands};
 use crate::ingest::limits::QUOTED_BYTES_MAX;
 use crate::ingest::mapping::QuoteEscape;
 
@@ -273,33 +274,48 @@ pub(super) fn count(record: &[u8], dialect: Dialect) -> usize {
     fields(record, dialect).count()
 }
 
-/// Number of fields of a record that does not fit a header of so many names, of which it needs at least `least`, and
-/// the likely cause; `None` where it fits.
+/// How a record does not fit its header.
+pub(super) struct Misfit {
+    /// Number of its fields.
+    pub fields: usize,
+    /// Whether their number fits and their values do not.
+    pub is_shifted: bool,
+    /// The likely cause.
+    pub cause: &'static str,
+}
+
+/// How a record does not fit a header of so many names, of which it needs at least `least`, with values of these kinds;
+/// `None` where it fits.
 pub(super) fn misfit(
     text: &[u8],
     record: &Record,
     dialect: Dialect,
-    names: usize,
-    least: usize,
-) -> Option<(usize, &'static str)> {
+    (names, least): (usize, usize),
+    kinds: Option<&ColumnKinds>,
+) -> Option<Misfit> {
     let fields = if record.quoted { record.fields } else { memchr_iter(dialect.separator, text).count() + 1 };
-    let is_ragged = fields < least || fields > names && has_surplus(text, dialect, names);
-    (is_ragged || record.open_quote).then(|| (fields, likely_cause(text, dialect, record)))
+    let is_ragged =
+        fields < least || fields > names && has_surplus(text, dialect, names) || record.open_quote;
+    let values = || trimmed(text, dialect);
+    let is_shifted = |kinds: &ColumnKinds| kinds.is_shifted(text, fields, dialect.separator, values);
+    let is_shifted = !is_ragged && kinds.is_some_and(is_shifted);
+    (is_ragged || is_shifted).then(|| Misfit {
+        fields,
+        is_shifted,
+        cause: likely_cause(text, dialect, record),
+    })
+}
+
+/// The values of a record as they are written between quotes or separators, without blanks around them.
+pub(super) fn trimmed(record: &[u8], dialect: Dialect) -> Vec<&[u8]> {
+    fields(record, dialect).map(|field| field.quoted.unwrap_or(field.tail).trim_ascii()).collect()
 }
 
 /// The likely cause why a record does not fit its header.
 fn likely_cause(text: &[u8], dialect: Dialect, record: &Record) -> &'static str {
     let separator = dialect.separator;
     let fields: Vec<Field<'_>> = fields(text, dialect).collect();
-    let is_digits =
-        |text: &[u8], most| (1..=most).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
-    // `1,299.00` is parted into `1` and `299.00`.
-    let is_parted = |pair: &[Field<'_>]| {
-        let (head, tail) = (pair[0].tail, pair[1].tail);
-        is_digits(head, 3)
-            && tail.get(..3).is_some_and(|digits| is_digits(digits, 3))
-            && tail.get(3).is_none_or(|&byte| byte == b'.')
-    };
+    let is_parted = |pair: &[Field<'_>]| is_thousands(pair[0].tail.trim_ascii(), pair[1].tail.trim_ascii());
     if dialect.escape == QuoteEscape::Double && memchr::memmem::find(text, b"\\\"").is_some() {
         "a quote behind a backslash: set quote_escape = \"backslash\" in the mapping"
     } else if record.open_quote {

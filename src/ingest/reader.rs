@@ -7,6 +7,7 @@ use polars::prelude::StringChunked;
 
 use super::blocks::{BLOCK_BYTES, Block, Blocks, Layout, SEPARATORS, TextBlocks, TextBytes, excerpt};
 use super::chunk::{Chunk, Damage, Lines};
+use super::column_kinds::KnownColumns;
 use super::encoding;
 use super::format::{self, Compression, Format};
 use super::input_file::{Holds, InputFile};
@@ -197,14 +198,17 @@ fn csv_blocks(
     known: impl Fn(&[String]) -> usize,
     block_bytes: usize,
 ) -> Result<(TextBlocks, Vec<String>)> {
-    let required = |header: &[String]| required_fields(file, &InputTable::ALL, header);
+    let required = |header: &[String]| known_columns(file, &InputTable::ALL, header).values_min();
     csv::open(text(file)?, &file.settings, known, required, block_bytes)
 }
 
-/// Number of values up to the last required column of these tables.
-fn required_fields(file: &InputFile, tables: &[InputTable], header: &[String]) -> usize {
-    let plans = tables.iter().map(|&table| ColumnPlan::new(file, table, table.columns()));
-    plans.map(|plan| plan.required_fields(header)).max().unwrap_or(0)
+/// The columns of these tables by whose values a record that does not fit its header is found.
+fn known_columns(file: &InputFile, tables: &[InputTable], header: &[String]) -> KnownColumns {
+    let mut known = KnownColumns::default();
+    for table in tables {
+        ColumnPlan::new(file, *table, table.columns()).add_known(header, &mut known);
+    }
+    known
 }
 
 impl<'f> Reader<'f> {
@@ -223,7 +227,7 @@ impl<'f> Reader<'f> {
         let (source, decoder, header) = match file.format {
             Format::Csv => {
                 let (mut blocks, header) = csv_blocks(file, known, block_bytes)?;
-                blocks.require(required_fields(file, file.holds.tables(), &header));
+                blocks.expect(known_columns(file, file.holds.tables(), &header))?;
                 let separator = blocks.dialect().map_or(SEPARATORS[0], |dialect| dialect.separator);
                 let decoder = csv::Decoder::new(header.len(), &plan.positions(&header), separator)?;
                 (Source::Text(blocks), Decoder::Csv(decoder, separator), Some(header))

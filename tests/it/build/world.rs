@@ -66,6 +66,34 @@ fn a_record_that_does_not_fit_its_header_says_nothing_of_notations() {
 }
 
 #[test]
+fn a_record_that_fits_its_header_by_accident_is_found_by_the_kinds_of_values() {
+    let columns = [
+        ("list_price", "12.99", "1,299.00"),
+        ("in_stock", "true", "1,299.00"),
+        ("in_stock,url", "true,https://shop.example/1", "1,299.00,false"),
+        ("in_stock", "1", "1,299"),
+    ];
+    for (optional, values, price) in columns {
+        let mut rows: Vec<String> =
+            (0..40).map(|at| format!("us,acme,{at},Mug {at},2026-10-30,9.99,{values}")).collect();
+        rows[7] = format!("us,acme,7,TV 55,2026-10-30,{price}");
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let cleaned = offers(&format!("{HEADER},{optional}"), &rows);
+        assert!(!names(&cleaned).contains(&"TV 55"), "{optional}");
+        rejected(&cleaned, &[(9, "ragged_record")]);
+        let text = "found values in columns of other kinds (a thousands separator in a number without quotes): us,acme,7";
+        assert!(cleaned.rejected.contains(text), "{}", cleaned.rejected);
+    }
+    // A cut name is no listing, in files of both tables.
+    let header = "country,platform,product_id,product_name,date,price,list_price";
+    let row = |at| format!("us,acme,{at},Mug {at},2026-10-30,9.99,12.99");
+    let rows = [row(1), row(2), "us,acme,3,Jam, sour,2026-10-30,4.99".to_owned(), row(4)];
+    let cleaned = offers(header, &rows.each_ref().map(String::as_str));
+    assert_eq!(names(&cleaned), ["Mug 1", "Mug 2", "Mug 4"]);
+    rejected(&cleaned, &[(4, "ragged_record")]);
+}
+
+#[test]
 fn a_record_may_lack_optional_values_at_its_end() {
     let cleaned = offers(
         &format!("{HEADER},list_price,in_stock"),

@@ -1,0 +1,338 @@
+//! Records of separated values that fit their header by accident.
+//!
+//! A separator in a value without quotes moves all later values one column to the right. Where the record also lacks
+//! its last value, the number of values is that of the header. Such a record is found by the kinds of values: one
+//! stands in a column in which nearly all values are of another kind, and with two neighbouring values joined again
+//! all values are of the kind of their columns.
+
+use memchr::memrchr;
+
+/// Share of the values of a column that are of its kind, in percent; one other value is always allowed for.
+const KIND_PCT_MIN: usize = 95;
+/// Values at the end of a record that are looked at before the whole record is.
+const LAST_VALUES: usize = 4;
+/// The ratio of two prices from which on the lower one is more likely the thousands of the other.
+const PRICES_APART: f64 = 5.0;
+
+/// Columns of a file, by their place in it, that show whether a record fits its header.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct KnownColumns {
+    /// Columns that need a value.
+    pub required: Vec<usize>,
+    /// Columns of numbers, dates, addresses or fixed words.
+    pub typed: Vec<usize>,
+    /// The column of prices.
+    pub price: Option<usize>,
+}
+
+impl KnownColumns {
+    /// Number of values up to the last column that needs one.
+    pub(super) fn values_min(&self) -> usize {
+        self.required.iter().max().map_or(0, |last| last + 1)
+    }
+}
+
+/// The kinds of values in the columns of a file.
+#[derive(Debug)]
+pub(super) struct ColumnKinds {
+    columns: KnownColumns,
+    /// By place, of typed columns; nothing where values are of several kinds.
+    kinds: Vec<Option<Kind>>,
+    /// Whether nearly all prices have two decimals.
+    has_cents: bool,
+}
+
+/// What a value looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// 0 or 1, in a column that holds nothing else. They are numbers too.
+    Flag,
+    Number,
+    Date,
+    Address,
+    Word,
+}
+
+impl Kind {
+    const ALL: [Self; 5] = [Self::Flag, Self::Number, Self::Date, Self::Address, Self::Word];
+
+    /// The kind of a trimmed value; `None` for the empty one and for mixed text.
+    fn of(value: &[u8]) -> Option<Self> {
+        let is_number =
+            |&byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'$' | b'-' | b'+');
+        let is_date =
+            |&byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b':' | b'.' | b'T' | b'Z');
+        let is_word =
+            |&byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii() || matches!(byte, b' ' | b'_' | b'-');
+        if matches!(value, b"0" | b"1") {
+            return Some(Self::Flag);
+        }
+        let first = value.first()?;
+        let parts = || value.iter().filter(|byte| matches!(byte, b'-' | b'/' | b':')).count();
+        if first.is_ascii_digit() && value.iter().all(is_date) && parts() >= 2 {
+            Some(Self::Date)
+        } else if value.iter().all(is_number) && value.iter().any(u8::is_ascii_digit) {
+            Some(Self::Number)
+        } else if value.starts_with(b"http://") || value.starts_with(b"https://") {
+            Some(Self::Address)
+        } else {
+            value.iter().all(is_word).then_some(Self::Word)
+        }
+    }
+
+    /// Whether a column of this kind holds values of another.
+    fn has(self, kind: Self) -> bool {
+        self == kind || self == Self::Number && kind == Self::Flag
+    }
+}
+
+impl ColumnKinds {
+    /// The kinds of so many columns by some records, whose values are trimmed.
+    pub(super) fn new<'a>(
+        columns: KnownColumns,
+        width: usize,
+        records: impl Iterator<Item = Vec<&'a [u8]>>,
+    ) -> Self {
+        let (mut filled, mut counts) = (vec![0; width], vec![[0; Kind::ALL.len()]; width]);
+        let (mut prices, mut with_cents) = (0, 0);
+        for record in records {
+            for (at, value) in record.iter().enumerate().take(width) {
+                filled[at] += usize::from(!value.is_empty());
+                if let Some(kind) = Kind::of(value) {
+                    counts[at][kind as usize] += 1;
+                }
+            }
+            if let Some(price) =
+                columns.price.and_then(|price| record.get(price)).filter(|text| !text.is_empty())
+            {
+                prices += 1;
+                with_cents += usize::from(has_cents(price));
+            }
+        }
+        let kind = |at: usize| {
+            let count = |kind: Kind| {
+                Kind::ALL.into_iter().filter(|of| kind.has(*of)).map(|of| counts[at][of as usize]).sum()
+            };
+            let is_kind = |kind: &Kind| is_nearly_all(count(*kind), filled[at]);
+            Kind::ALL.into_iter().find(is_kind).filter(|_| columns.typed.contains(&at))
+        };
+        let kinds = (0..width).map(kind).collect();
+        Self { columns, kinds, has_cents: is_nearly_all(with_cents, prices) }
+    }
+
+    /// Whether a record with as many values as there are names, or fewer, is shifted. `text` is the record without its
+    /// line end, `fields` the number of its values, and `values` has them, trimmed.
+    pub(super) fn is_shifted<'a>(
+        &self,
+        text: &[u8],
+        fields: usize,
+        separator: u8,
+        values: impl FnOnce() -> Vec<&'a [u8]>,
+    ) -> bool {
+        if !self.looks_shifted(text, fields, separator) {
+            return false;
+        }
+        let values = values();
+        (1..values.len()).any(|at| self.is_shifted_at(&values, at, separator))
+    }
+
+    /// Whether the last values of a record look as if it could be shifted. Nearly all records end here.
+    fn looks_shifted(&self, text: &[u8], fields: usize, separator: u8) -> bool {
+        let (mut rest, mut column) = (text.strip_suffix(b"\r").unwrap_or(text), fields);
+        while let Some(before) = rest.strip_suffix(&[separator]) {
+            (rest, column) = (before, column - 1);
+        }
+        for _ in 0..LAST_VALUES {
+            let Some(before) = memrchr(separator, rest) else { return false };
+            let value = rest[before + 1..].trim_ascii();
+            if value.ends_with(b"\"") {
+                return false;
+            }
+            (rest, column) = (&rest[..before], column - 1);
+            let is_part_of_price = || {
+                self.has_cents
+                    && self.columns.price.is_some_and(|price| price + 1 == column)
+                    && is_thousands(last_value(rest, separator), value)
+            };
+            if self.is_of_another_kind(column, value) || is_part_of_price() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a value stands in a column of another kind. Words do not count: they are how exceptions are written.
+    fn is_of_another_kind(&self, column: usize, value: &[u8]) -> bool {
+        let kind = Kind::of(value).filter(|kind| *kind != Kind::Word);
+        kind.is_some() && self.kind(column).is_some() && !self.is_of_kind(column, value)
+    }
+
+    /// Whether a value is of the kind of a column.
+    fn is_of_kind(&self, column: usize, value: &[u8]) -> bool {
+        let kinds = self.kind(column).zip(Kind::of(value));
+        kinds.is_some_and(|(expected, kind)| expected.has(kind))
+    }
+
+    fn kind(&self, column: usize) -> Option<Kind> {
+        self.kinds.get(column).copied().flatten()
+    }
+
+    /// Whether all values are of the kind of their columns once the value at `at` is joined to the one before it, and
+    /// they are not as they stand.
+    fn is_shifted_at(&self, values: &[&[u8]], at: usize, separator: u8) -> bool {
+        let (joined_at, joined) = (at - 1, [values[at - 1], values[at]].join(&separator));
+        let mut restored = values.to_vec();
+        restored.splice(joined_at..=at, [&joined[..]]);
+        let is_number =
+            self.kind(joined_at) == Some(Kind::Number) && is_thousands(values[joined_at], values[at]);
+        let fits = |(column, value): (usize, &&[u8])| match column == joined_at {
+            true => is_number || self.kind(column).is_none(),
+            false => value.is_empty() || self.kind(column).is_none() || self.is_of_kind(column, value),
+        };
+        let has = |column: &usize| restored.get(*column).is_some_and(|value| !value.is_empty());
+        if !self.columns.required.iter().all(has) || !restored.iter().enumerate().all(fits) {
+            return false;
+        }
+        let is_other = |column: usize| self.is_of_another_kind(column, values[column]);
+        let is_restored = |column: usize| is_other(column) && self.is_of_kind(column - 1, values[column]);
+        match is_number {
+            true => is_other(at) || self.is_lost_price(values, at) || (at + 1..values.len()).any(is_restored),
+            false => !self.is_of_kind(at, values[at]) && (at + 1..values.len()).any(is_restored),
+        }
+    }
+
+    /// Whether the value before `at` is a price without decimals among prices with decimals, and the value at `at` is
+    /// too high beside it.
+    fn is_lost_price(&self, values: &[&[u8]], at: usize) -> bool {
+        let number =
+            |at: usize| std::str::from_utf8(values[at]).ok()?.trim_start_matches('$').parse::<f64>().ok();
+        let is_far = || Some(number(at)? >= PRICES_APART * number(at - 1)?);
+        self.has_cents
+            && self.columns.price == Some(at - 1)
+            && has_cents(values[at])
+            && is_far() == Some(true)
+    }
+}
+
+/// The last value of some bytes of a record.
+fn last_value(text: &[u8], separator: u8) -> &[u8] {
+    text[memrchr(separator, text).map_or(0, |at| at + 1)..].trim_ascii()
+}
+
+/// Whether so many of `all` values are nearly all: `KIND_PCT_MIN` percent, or all but one of at least three.
+fn is_nearly_all(count: usize, all: usize) -> bool {
+    count > 0 && (100 * count >= KIND_PCT_MIN * all || count + 1 >= all && count > 1)
+}
+
+/// Whether a number has exactly two decimals.
+fn has_cents(value: &[u8]) -> bool {
+    matches!(value, [.., b'.', tens, ones] if tens.is_ascii_digit() && ones.is_ascii_digit())
+}
+
+/// Whether two values are a number with a thousands separator, parted there: `1` and `299.00` of `1,299.00`.
+pub(super) fn is_thousands(head: &[u8], tail: &[u8]) -> bool {
+    let is_digits = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
+    let head = head.strip_prefix(b"$").unwrap_or(head);
+    (1..=3).contains(&head.len())
+        && is_digits(head)
+        && tail.get(..3).is_some_and(is_digits)
+        && tail.get(3).is_none_or(|&byte| byte == b'.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns: name, date, price, list price, stock, note.
+    fn columns() -> KnownColumns {
+        KnownColumns { required: vec![0, 1, 2], typed: vec![1, 2, 3, 4], price: Some(2) }
+    }
+
+    /// Whether the last of some records is shifted; all of them show the kinds.
+    fn is_shifted(records: &[&'static str]) -> bool {
+        fn values(record: &'static str) -> Vec<&'static [u8]> {
+            record.split(',').map(|value| value.trim().as_bytes()).collect()
+        }
+        let kinds = ColumnKinds::new(columns(), 6, records.iter().copied().map(values));
+        let last = *records.last().unwrap();
+        let fields = last.split(',').count();
+        kinds.is_shifted(last.as_bytes(), fields, b',', || values(last))
+    }
+
+    const MUG: &str = "Mug,2026-10-30,9.99,12.99,true";
+    const CUP: &str = "Cup 7,2026-10-30,8.99,,false,new";
+
+    #[test]
+    fn a_record_is_shifted_where_a_value_is_of_another_kind_and_joining_mends_it() {
+        for record in [
+            "TV,2026-10-30,1,299.00,,",
+            "TV,2026-10-30,1,299.00",
+            "TV,2026-10-30,$1,299.00",
+            "TV,2026-10-30,1,299.00,1499.00,true",
+            "TV,2026-10-30,1,299,1499,true",
+            "TV,2026-10-30,999.00,1,299.00",
+            "TV,2026-10-30,999.00,1,299.00,true",
+            "Jam, sour,2026-10-30,4.99",
+            "Jam, sour,2026-10-30,4.99,5.99",
+        ] {
+            assert!(is_shifted(&[MUG, CUP, MUG, CUP, record]), "{record}");
+        }
+    }
+
+    #[test]
+    fn other_values_are_left_to_the_rules_of_their_columns() {
+        for record in [
+            MUG,
+            "TV,2026-10-30,1,299.00,true",
+            "TV,2026-10-30,250,299.00",
+            "TV,2026-10-30,1",
+            "TV,unknown,4.99,5.99,true",
+            "TV,2026-10-30,see cart,5.99",
+            "TV,2026-10-30,4.99,see cart",
+            "TV,2026-10-30,4.99,5.99,12",
+            "TV,2026-10-30,4.99,5.99,true,3M",
+            "TV,4.99,2026-10-30",
+            "TV",
+            "",
+        ] {
+            assert!(!is_shifted(&[MUG, CUP, MUG, CUP, record]), "{record}");
+        }
+    }
+
+    #[test]
+    fn flags_are_numbers_of_their_own_kind() {
+        let (flagged, shifted) = ("Mug,2026-10-30,9.99,12.99,1", "TV,2026-10-30,999.00,1,299.00");
+        assert!(is_shifted(&[flagged, "Cup,2026-10-30,8.99,,0", flagged, shifted]));
+        assert!(!is_shifted(&[flagged, flagged, flagged, "TV,2026-10-30,999.00,1299.00,12"]));
+        assert!(!is_shifted(&[flagged, flagged, flagged, "Pen,2026-10-30,1,2.00,1"]));
+    }
+
+    #[test]
+    fn only_nearly_all_values_of_a_column_show_its_kind() {
+        let (shifted, other) = ("TV,2026-10-30,999,1,299", "Pen,2026-10-30,3,2,7");
+        assert!(is_shifted(&[MUG, CUP, MUG, shifted]));
+        assert!(!is_shifted(&[MUG, other, CUP, other, shifted]));
+        assert!(!is_shifted(&[MUG, shifted]));
+    }
+
+    #[test]
+    fn kinds_of_values() {
+        for (value, kind) in [
+            ("1", Some(Kind::Flag)),
+            ("4.99", Some(Kind::Number)),
+            ("$1,299", Some(Kind::Number)),
+            ("-1", Some(Kind::Number)),
+            ("2026-10-30", Some(Kind::Date)),
+            ("10/30/26", Some(Kind::Date)),
+            ("2026-10-30T04:05:06Z", Some(Kind::Date)),
+            ("true", Some(Kind::Word)),
+            ("en stock", Some(Kind::Word)),
+            ("\u{e9}puis\u{e9}", Some(Kind::Word)),
+            ("https://x/1", Some(Kind::Address)),
+            ("TV 55", None),
+            ("", None),
+        ] {
+            assert_eq!(Kind::of(value.as_bytes()), kind, "{value}");
+        }
+    }
+}
