@@ -110,7 +110,8 @@ impl Chunk {
 
     /// What the column itself says; nothing where it has a placeholder of a missing value.
     pub(super) fn own(&self, column: usize, row: usize) -> &str {
-        let text = self.columns[column].as_ref().and_then(|texts| texts.get(row)).unwrap_or_default().trim();
+        let text =
+            trimmed(self.columns[column].as_ref().and_then(|texts| texts.get(row)).unwrap_or_default());
         if is_placeholder(text) { "" } else { text }
     }
 
@@ -152,5 +153,15 @@ impl Chunk {
         let at = self.broken.binary_search_by_key(&row, |(broken, ..)| *broken).ok()?;
         let (_, reason, text) = &self.broken[at];
         Some((*reason, text))
+    }
+}
+
+/// A text without blanks around it. Nearly every text begins and ends with a visible character of ASCII, which is
+/// cheaper to see than a character that is none.
+fn trimmed(text: &str) -> &str {
+    match text.as_bytes() {
+        [] => text,
+        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => text,
+        _ => text.trim(),
     }
 }

@@ -5,8 +5,6 @@
 //! stands in a column in which nearly all values are of another kind, and with two neighbouring values joined again
 //! all values are of the kind of their columns.
 
-use memchr::memrchr;
-
 /// Share of the values of a column that are of its kind, in percent; one other value is always allowed for.
 const KIND_PCT_MIN: usize = 95;
 /// Values at the end of a record that are looked at before the whole record is.
@@ -53,30 +51,48 @@ enum Kind {
     Word,
 }
 
+/// A byte may stand in a number, in a date, in a word.
+const IN_NUMBER: u8 = 1;
+const IN_DATE: u8 = 2;
+const IN_WORD: u8 = 4;
+/// Where each byte may stand.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut at = 0;
+    while at < classes.len() {
+        let byte = at as u8;
+        classes[at] = match byte {
+            b'0'..=b'9' | b'.' => IN_NUMBER | IN_DATE,
+            b',' | b'$' | b'+' => IN_NUMBER,
+            b'/' | b':' => IN_DATE,
+            b'-' => IN_NUMBER | IN_DATE | IN_WORD,
+            b'T' | b'Z' => IN_DATE | IN_WORD,
+            b'a'..=b'z' | b'A'..=b'Z' | b' ' | b'_' | 0x80.. => IN_WORD,
+            _ => 0,
+        };
+        at += 1;
+    }
+    classes
+};
+
 impl Kind {
     const ALL: [Self; 5] = [Self::Flag, Self::Number, Self::Date, Self::Address, Self::Word];
 
     /// The kind of a trimmed value; `None` for the empty one and for mixed text.
     fn of(value: &[u8]) -> Option<Self> {
-        let is_number =
-            |&byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'$' | b'-' | b'+');
-        let is_date =
-            |&byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'/' | b':' | b'.' | b'T' | b'Z');
-        let is_word =
-            |&byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii() || matches!(byte, b' ' | b'_' | b'-');
-        if matches!(value, b"0" | b"1") {
-            return Some(Self::Flag);
-        }
-        let first = value.first()?;
+        let (&first, all) =
+            (value.first()?, value.iter().fold(u8::MAX, |all, &byte| all & CLASSES[usize::from(byte)]));
         let parts = || value.iter().filter(|byte| matches!(byte, b'-' | b'/' | b':')).count();
-        if first.is_ascii_digit() && value.iter().all(is_date) && parts() >= 2 {
+        if matches!(value, b"0" | b"1") {
+            Some(Self::Flag)
+        } else if all & IN_DATE != 0 && first.is_ascii_digit() && parts() >= 2 {
             Some(Self::Date)
-        } else if value.iter().all(is_number) && value.iter().any(u8::is_ascii_digit) {
+        } else if all & IN_NUMBER != 0 && value.iter().any(u8::is_ascii_digit) {
             Some(Self::Number)
         } else if value.starts_with(b"http://") || value.starts_with(b"https://") {
             Some(Self::Address)
         } else {
-            value.iter().all(is_word).then_some(Self::Word)
+            (all & IN_WORD != 0).then_some(Self::Word)
         }
     }
 
@@ -143,16 +159,16 @@ impl ColumnKinds {
             (rest, column) = (before, column - 1);
         }
         for _ in 0..LAST_VALUES {
-            let Some(before) = memrchr(separator, rest) else { return false };
-            let value = rest[before + 1..].trim_ascii();
-            if value.ends_with(b"\"") {
+            let value = last_value(rest, separator);
+            if value.len() == rest.len() || value.ends_with(b"\"") {
                 return false;
             }
-            (rest, column) = (&rest[..before], column - 1);
+            (rest, column) = (&rest[..rest.len() - value.len() - 1], column - 1);
+            let value = value.trim_ascii();
             let is_part_of_price = || {
                 self.has_cents
                     && self.columns.price.is_some_and(|price| price + 1 == column)
-                    && is_thousands(last_value(rest, separator), value)
+                    && is_thousands(last_value(rest, separator).trim_ascii(), value)
             };
             if self.is_of_another_kind(column, value) || is_part_of_price() {
                 return true;
@@ -163,8 +179,9 @@ impl ColumnKinds {
 
     /// Whether a value stands in a column of another kind. Words do not count: they are how exceptions are written.
     fn is_of_another_kind(&self, column: usize, value: &[u8]) -> bool {
-        let kind = Kind::of(value).filter(|kind| *kind != Kind::Word);
-        kind.is_some() && self.kind(column).is_some() && !self.is_of_kind(column, value)
+        let is_other =
+            |expected: Kind| Kind::of(value).is_some_and(|kind| kind != Kind::Word && !expected.has(kind));
+        self.kind(column).is_some_and(is_other)
     }
 
     /// Whether a value is of the kind of a column.
@@ -216,7 +233,8 @@ impl ColumnKinds {
 
 /// The last value of some bytes of a record.
 fn last_value(text: &[u8], separator: u8) -> &[u8] {
-    text[memrchr(separator, text).map_or(0, |at| at + 1)..].trim_ascii()
+    let before = text.iter().rposition(|&byte| byte == separator);
+    &text[before.map_or(0, |at| at + 1)..]
 }
 
 /// Whether so many of `all` values are nearly all: `KIND_PCT_MIN` percent, or all but one of at least three.

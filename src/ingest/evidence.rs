@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use anyhow::Result;
+use memchr::memchr;
 use polars::prelude::StringChunked;
+use polars_arrow::array::View;
 
 use super::chunk::Chunk;
 use super::html;
@@ -244,7 +246,7 @@ impl Reading {
 
 /// Decodes the entities of HTML in a column of texts.
 fn decode_entities(chunk: &mut Chunk, column: usize, file: &InputFile) {
-    let Some(texts) = &chunk.columns[column] else { return };
+    let Some(texts) = chunk.columns[column].as_ref().filter(|texts| may_hold_entities(texts)) else { return };
     let decoded = texts.iter().enumerate().filter_map(|(row, text)| Some((row, html::decoded(text?)?)));
     let decoded: Vec<(usize, String)> = decoded.collect();
     if decoded.is_empty() {
@@ -262,6 +264,17 @@ fn decode_entities(chunk: &mut Chunk, column: usize, file: &InputFile) {
         chunk.damage.decoded_entities.add(|| example);
     }
     chunk.replace(column, texts, None);
+}
+
+/// Whether a column may hold the character that begins an entity. Texts of up to 12 bytes lie in their views, longer
+/// ones one behind the other, so most columns are searched at the speed of memory.
+fn may_hold_entities(texts: &StringChunked) -> bool {
+    texts.downcast_iter().any(|array| {
+        let is_short = |view: &&View| view.length <= View::MAX_INLINE_SIZE;
+        let mut short = array.views().iter().filter(is_short).map(|view| view.as_u128().to_le_bytes());
+        array.data_buffers().iter().any(|buffer| memchr(b'&', buffer).is_some())
+            || short.any(|view| view[size_of::<u32>()..].contains(&b'&'))
+    })
 }
 
 /// Puts the values that words of a column stand for in their place. Nearly every column has none.

@@ -1,6 +1,6 @@
 //! A way through one file: its parts, decoded and brought into the contract's form, chunk by chunk.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use anyhow::Result;
 use rayon::prelude::*;
@@ -15,6 +15,7 @@ use super::reader::{Decoding, Part, Reader, Source};
 use super::variants::Products;
 use crate::ingest::limits::COLUMNS_MAX;
 use crate::ingest::mapping::InputTable;
+use crate::ingest::report::Detected;
 use crate::snapshot::tables::Input;
 
 /// Bytes of text at the beginning of a file that show in which form its values are, where all have the contract's.
@@ -27,24 +28,10 @@ const EVIDENCE_ROWS: usize = 1 << 17;
 /// What was found out about a file.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// Columns that nothing here reads.
-    pub unknown: Vec<String>,
+    /// How it is written.
+    pub detected: Detected,
     /// Rows the file holds.
     pub rows: u64,
-    /// Sheets of a workbook that are not read, and why.
-    pub unread_sheets: Vec<String>,
-    /// What its values are parted by, where they are parted.
-    pub separator: Option<char>,
-    /// How its quotes are written, where it is not the contract's way.
-    pub quoting: Option<&'static str>,
-    /// What its text is written in, where that is not ASCII alone.
-    pub encoding: Option<&'static str>,
-    /// How its numbers are written, where it is not the contract's way.
-    pub numbers: Option<String>,
-    /// How its dates are written, where it is not the contract's way.
-    pub dates: Option<String>,
-    /// What it calls columns that have another name here: ours, theirs.
-    pub renamed: BTreeMap<&'static str, String>,
     /// What was lost while it was read.
     pub damage: Damage,
 }
@@ -195,18 +182,18 @@ fn header(source: &Source, decoding: &Decoding<'_>, reading: &Reading, seen: Chu
         decoding.require(seen.present, &unknown)?;
     }
     let dialect = source.dialect();
-    Ok(Header {
-        unknown,
-        rows: seen.rows,
-        unread_sheets: source.unread_sheets(),
+    let renamed = decoding.renamed().map(|(column, header)| (column.to_owned(), header.to_owned()));
+    let detected = Detected {
         separator: dialect.map(|dialect| char::from(dialect.separator)),
-        quoting: dialect.and_then(Dialect::quoting),
-        encoding: source.encoding(),
+        quoting: dialect.and_then(Dialect::quoting).map(str::to_owned),
+        encoding: source.encoding().map(str::to_owned),
         numbers: reading.numbers().map(|form| form.to_string()),
         dates: reading.dates().map(ToString::to_string),
-        renamed: decoding.renamed().map(|(column, header)| (column, header.to_owned())).collect(),
-        damage: seen.damage,
-    })
+        renamed: renamed.collect(),
+        unknown_columns: unknown,
+        unread_sheets: source.unread_sheets(),
+    };
+    Ok(Header { detected, rows: seen.rows, damage: seen.damage })
 }
 
 /// Parts that are read ahead: as many as there are workers, twice over.

@@ -107,6 +107,27 @@ pub(crate) fn merge(tallies: &mut Tallies, later: Tallies) {
     }
 }
 
+/// How a file is written, as far as it was found by looking at it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Detected {
+    /// Separator of its values, where they have one.
+    pub separator: Option<char>,
+    /// How quotes are written, where it is not the contract's way.
+    pub quoting: Option<String>,
+    /// Encoding of its text, where that is not ASCII alone.
+    pub encoding: Option<String>,
+    /// How its numbers are written, where it is not the contract's way.
+    pub numbers: Option<String>,
+    /// How its dates are written, where it is not the contract's way.
+    pub dates: Option<String>,
+    /// Columns with another name in the file: ours, theirs.
+    pub renamed: BTreeMap<String, String>,
+    /// Columns that are not read.
+    pub unknown_columns: Vec<String>,
+    /// Sheets of a workbook that are not read, and why.
+    pub unread_sheets: Vec<String>,
+}
+
 /// One input file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileReport {

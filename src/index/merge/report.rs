@@ -11,9 +11,11 @@ use super::source::day_of;
 use super::task::FilePosition;
 use crate::index::clean::codes::CodeRules;
 use crate::index::clean::far_days::{self, RowsByDay, Tail};
-use crate::index::runs::{Detected, LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects};
+use crate::index::runs::{LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects};
 use crate::ingest::rejects::{Reason, Reject, RejectWriter};
-use crate::ingest::report::{Example, FileReport, InputReport, LatestDay, Tally, WarningCode, merge};
+use crate::ingest::report::{
+    Detected, Example, FileReport, InputReport, LatestDay, Tally, WarningCode, merge,
+};
 use crate::ingest::{Holds, InputFile};
 use crate::store::Store;
 use crate::types::CodeForm;

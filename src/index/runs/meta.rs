@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::index::BatchIndex;
 use super::tally::LineTally;
 use crate::index::clean::codes::RetailerCodes;
+use crate::ingest::report::Detected;
 
 /// Most spellings of a retailer that are kept, the first by bytes.
 const SPELLINGS_MAX: usize = 20;
@@ -53,27 +54,6 @@ impl LineTallies {
         self.differ_from_path.merge(later.differ_from_path);
         self.decoded_entities.merge(later.decoded_entities);
     }
-}
-
-/// How a file is written, as far as it was found by looking at it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Detected {
-    /// What its values are parted by, where anything does.
-    pub separator: Option<char>,
-    /// How quotes are written, where it is not the contract's way.
-    pub quoting: Option<String>,
-    /// What its text is written in, where that is not ASCII alone.
-    pub encoding: Option<String>,
-    /// How its numbers are written, where it is not the contract's way.
-    pub numbers: Option<String>,
-    /// How its dates are written, where it is not the contract's way.
-    pub dates: Option<String>,
-    /// What it calls columns that have another name here: ours, theirs.
-    pub renamed: BTreeMap<String, String>,
-    /// Columns that nothing reads.
-    pub unknown_columns: Vec<String>,
-    /// Sheets of a workbook that are not read, and why.
-    pub unread_sheets: Vec<String>,
 }
 
 /// What was found out about one file.

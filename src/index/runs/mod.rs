@@ -52,7 +52,7 @@ pub use group::{ListingRows, OddRows, RunGroup};
 pub use index::BatchIndex;
 pub use key::Key;
 pub use kway::MergedGroups;
-pub use meta::{Detected, LineTallies, MemberMeta, RunMeta};
+pub use meta::{LineTallies, MemberMeta, RunMeta};
 pub use prune::{InUse, KNOWN_FOLDER, PrunedRuns, SHARD_FOLDER, SHARD_JSON, prune_older, prune_unused};
 pub use rejects::{RunReject, RunRejectWriter, RunRejects};
 pub use rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow, TEXT_COLUMNS};

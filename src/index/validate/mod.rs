@@ -26,7 +26,7 @@ use self::chunks::ValidatedChunk;
 use self::known::LineSet;
 use self::sort::Sorter;
 use super::runs::{
-    Detected, LineExample, LineTally, MemberMeta, REJECTS, ROWS, Run, RunMeta, RunReject, RunRejectWriter,
+    LineExample, LineTally, MemberMeta, REJECTS, ROWS, Run, RunMeta, RunReject, RunRejectWriter,
 };
 use crate::ingest::mapping::InputTable;
 use crate::ingest::rejects::Reject;
@@ -183,30 +183,8 @@ impl Pass<'_> {
 
     /// Remembers what was found out about the file.
     fn found_out(&mut self, header: Header) {
-        let Header {
-            unknown,
-            unread_sheets,
-            separator,
-            quoting,
-            encoding,
-            numbers,
-            dates,
-            renamed,
-            damage,
-            ..
-        } = header;
-        let renamed = renamed.into_iter().map(|(column, header)| (column.to_owned(), header)).collect();
-        let encoding = encoding.map(str::to_owned);
-        self.member.detected = Detected {
-            separator,
-            quoting: quoting.map(str::to_owned),
-            encoding,
-            numbers,
-            dates,
-            renamed,
-            unknown_columns: unknown,
-            unread_sheets,
-        };
+        let Header { detected, damage, .. } = header;
+        self.member.detected = detected;
         let tallies = &mut self.member.tallies;
         tallies.replaced_bytes = of_lines(damage.replaced_bytes);
         tallies.open_quotes = of_lines(damage.open_quotes);
