@@ -201,7 +201,7 @@ impl<R: Read> Blocks<R> {
                 return Ok((separator, record, quoting::values(&text, dialect)));
             }
             ensure!(
-                wanted <= HEADER_BYTES_MAX,
+                wanted < HEADER_BYTES_MAX,
                 "the header is longer than {HEADER_BYTES_MAX} bytes; is this a file of lines?"
             );
             wanted *= 2;
@@ -283,6 +283,12 @@ impl<R: Read> Blocks<R> {
         text.iter().all(|&byte| byte == dialect.separator || matches!(byte, b' ' | b'\t' | b'\r'))
     }
 
+    /// Whether a quoted value of a record holds other records.
+    fn holds_records(&self, text: &[u8]) -> bool {
+        let Layout::Separated { dialect, names, .. } = self.layout else { return false };
+        names > 1 && memchr::memchr(b'\n', text).is_some() && quoting::holds_records(text, dialect, names)
+    }
+
     /// How a record does not fit the header, and the likely cause; `None` where it does.
     fn misfit(&self, text: &[u8], record: &Record) -> Option<String> {
         let Layout::Separated { dialect, names, least } = self.layout else { return None };
@@ -290,9 +296,12 @@ impl<R: Read> Blocks<R> {
             quoting::misfit(text, record, dialect, (names, least), self.kinds.as_ref())?;
         let line = excerpt(text.split(|&byte| byte == b'\n').next().unwrap_or(text));
         let plural = if fields == 1 { "" } else { "s" };
-        Some(match is_shifted {
-            true => format!("found values in columns of other kinds ({cause}): {line}"),
-            false => format!("found {fields} value{plural}, expected {names} ({cause}): {line}"),
+        Some(if record.open_quote {
+            format!("found a quote that opens a value and closes lines below ({cause}): {line}")
+        } else if is_shifted {
+            format!("found values in columns of other kinds ({cause}): {line}")
+        } else {
+            format!("found {fields} value{plural}, expected {names} ({cause}): {line}")
         })
     }
 
@@ -340,9 +349,10 @@ impl<R: Read> Blocks<R> {
             if quote < at {
                 quote = self.quote_from(at);
             }
-            let Some(record) = self.record(at, quote) else { break };
+            let Some(mut record) = self.record(at, quote) else { break };
             self.check_quotes(at, &record)?;
             let text = &self.rest[at..at + record.len];
+            record.open_quote = record.open_quote || record.quoted && self.holds_records(text);
             let blank = self.is_blank(text);
             if blank || !record.regular {
                 bytes.extend_from_slice(&self.rest[pending..at]);

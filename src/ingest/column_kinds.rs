@@ -5,7 +5,7 @@
 //! stands in a column in which nearly all values are of another kind, and with two neighbouring values joined again
 //! all values are of the kind of their columns.
 
-/// Share of the values of a column that are of its kind, in percent; one other value is always allowed for.
+/// Share of the values of a column that are of its kind, in percent. Among fewer, one other value is allowed.
 const KIND_PCT_MIN: usize = 95;
 /// Values at the end of a record that are looked at before the whole record is.
 const LAST_VALUES: usize = 4;
@@ -43,7 +43,7 @@ pub(super) struct ColumnKinds {
 /// What a value looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// 0 or 1, in a column that holds nothing else. They are numbers too.
+    /// 0 or 1, which a column of numbers may hold too.
     Flag,
     Number,
     Date,
@@ -96,7 +96,7 @@ impl Kind {
         }
     }
 
-    /// Whether a column of this kind holds values of another.
+    /// Whether a value of kind `kind` is valid in a column of this kind.
     fn has(self, kind: Self) -> bool {
         self == kind || self == Self::Number && kind == Self::Flag
     }
@@ -111,7 +111,12 @@ impl ColumnKinds {
     ) -> Self {
         let (mut filled, mut counts) = (vec![0; width], vec![[0; Kind::ALL.len()]; width]);
         let (mut prices, mut with_cents) = (0, 0);
-        for record in records {
+        // A record that may be shifted by a price says nothing of the kinds behind it.
+        let is_parted = |record: &Vec<&[u8]>| {
+            let after = columns.price.and_then(|price| record.get(price..price + 2));
+            after.is_some_and(|after| is_thousands(after[0], after[1]))
+        };
+        for record in records.filter(|record| !is_parted(record)) {
             for (at, value) in record.iter().enumerate().take(width) {
                 filled[at] += usize::from(!value.is_empty());
                 if let Some(kind) = Kind::of(value) {
@@ -148,8 +153,11 @@ impl ColumnKinds {
         if !self.looks_shifted(text, fields, separator) {
             return false;
         }
-        let values = values();
-        (1..values.len()).any(|at| self.is_shifted_at(&values, at, separator))
+        let mut values = values();
+        while values.last().is_some_and(|value| value.is_empty()) {
+            values.pop();
+        }
+        (1..values.len().min(self.kinds.len())).any(|at| self.is_shifted_at(&values, at, separator))
     }
 
     /// Whether the last values of a record look as if it could be shifted. Nearly all records end here.
@@ -160,13 +168,15 @@ impl ColumnKinds {
         }
         for _ in 0..LAST_VALUES {
             let value = last_value(rest, separator);
-            if value.len() == rest.len() || value.ends_with(b"\"") {
+            let is_first = value.len() == rest.len() || column < 2;
+            if is_first || value.trim_ascii().ends_with(b"\"") {
                 return false;
             }
             (rest, column) = (&rest[..rest.len() - value.len() - 1], column - 1);
             let value = value.trim_ascii();
             let is_part_of_price = || {
                 self.has_cents
+                    && separator == b','
                     && self.columns.price.is_some_and(|price| price + 1 == column)
                     && is_thousands(last_value(rest, separator).trim_ascii(), value)
             };
@@ -200,8 +210,9 @@ impl ColumnKinds {
         let (joined_at, joined) = (at - 1, [values[at - 1], values[at]].join(&separator));
         let mut restored = values.to_vec();
         restored.splice(joined_at..=at, [&joined[..]]);
-        let is_number =
-            self.kind(joined_at) == Some(Kind::Number) && is_thousands(values[joined_at], values[at]);
+        let is_number = self.kind(joined_at) == Some(Kind::Number)
+            && separator == b','
+            && is_thousands(values[joined_at], values[at]);
         let fits = |(column, value): (usize, &&[u8])| match column == joined_at {
             true => is_number || self.kind(column).is_none(),
             false => value.is_empty() || self.kind(column).is_none() || self.is_of_kind(column, value),
@@ -210,11 +221,18 @@ impl ColumnKinds {
         if !self.columns.required.iter().all(has) || !restored.iter().enumerate().all(fits) {
             return false;
         }
+        // A value that stands well in its column, and would not in the one before, is not shifted.
+        let stands = |column: usize| {
+            self.is_of_kind(column, values[column]) && self.kind(column) != self.kind(column - 1)
+        };
+        if (at..values.len()).any(stands) {
+            return false;
+        }
         let is_other = |column: usize| self.is_of_another_kind(column, values[column]);
         let is_restored = |column: usize| is_other(column) && self.is_of_kind(column - 1, values[column]);
         match is_number {
             true => is_other(at) || self.is_lost_price(values, at) || (at + 1..values.len()).any(is_restored),
-            false => !self.is_of_kind(at, values[at]) && (at + 1..values.len()).any(is_restored),
+            false => (at + 1..values.len()).any(is_restored),
         }
     }
 
@@ -309,12 +327,49 @@ mod tests {
             "TV,2026-10-30,4.99,see cart",
             "TV,2026-10-30,4.99,5.99,12",
             "TV,2026-10-30,4.99,5.99,true,3M",
+            "TV,2026-10-30,4.99,5.99,12,,,,,,,",
             "TV,4.99,2026-10-30",
             "TV",
             "",
         ] {
             assert!(!is_shifted(&[MUG, CUP, MUG, CUP, record]), "{record}");
         }
+    }
+
+    #[test]
+    fn a_value_of_another_kind_is_no_shift_where_the_values_before_it_stand_well() {
+        let is_shifted = |columns: KnownColumns,
+                          rows: [&'static [&'static str]; 4],
+                          last: &'static [&'static str]| {
+            let bytes = |row: &[&'static str]| row.iter().map(|value| value.as_bytes()).collect::<Vec<_>>();
+            let rows = rows.into_iter().chain([last]).map(bytes);
+            let kinds = ColumnKinds::new(columns, last.len(), rows);
+            kinds.is_shifted(last.join(",").as_bytes(), last.len(), b',', || bytes(last))
+        };
+        let rated: &[&str] = &["us", "a", "1", "Mug", "4.5", "1"];
+        let columns = KnownColumns { required: vec![0, 1, 2, 3], typed: vec![0, 4, 5], price: None };
+        assert!(!is_shifted(columns, [rated; 4], &["us", "a", "9", "Pen", "4.7", "12"]));
+        let stocked: &[&str] = &["us", "a", "1", "Mug", "4.50", "true"];
+        let columns = KnownColumns { required: vec![0, 1, 2, 3, 4], typed: vec![0, 4, 5], price: Some(4) };
+        assert!(!is_shifted(columns, [stocked; 4], &["us", "a", "9", "Pen", "4.70", "12"]));
+    }
+
+    #[test]
+    fn quotes_hide_separators() {
+        let values = |record: &'static str| record.split(';').map(str::as_bytes).collect::<Vec<_>>();
+        let rows = ["Mug;1;9.99", "Cup;2;9.99", "Pen;3;9.99"];
+        let columns = KnownColumns { required: vec![0, 1, 2], typed: vec![2], price: Some(2) };
+        let kinds = ColumnKinds::new(columns, 3, rows.into_iter().map(values));
+        assert!(!kinds.is_shifted(b"\"Desk, oak, 2 pcs\" ,17,9.99", 3, b',', || unreachable!()));
+    }
+
+    #[test]
+    fn only_commas_part_thousands() {
+        let values = |record: &'static str| record.split(';').map(str::as_bytes).collect::<Vec<_>>();
+        let rows = ["Mug;9.99;12.99", "Cup;8.99;", "Pen;7.99;8.99", "TV;3;150.00"];
+        let columns = KnownColumns { required: vec![0, 1], typed: vec![1, 2], price: Some(1) };
+        let kinds = ColumnKinds::new(columns, 3, rows.into_iter().map(values));
+        assert!(!kinds.is_shifted(b"TV;3;150.00", 3, b';', || values("TV;3;150.00")));
     }
 
     #[test]
@@ -329,6 +384,8 @@ mod tests {
     fn only_nearly_all_values_of_a_column_show_its_kind() {
         let (shifted, other) = ("TV,2026-10-30,999,1,299", "Pen,2026-10-30,3,2,7");
         assert!(is_shifted(&[MUG, CUP, MUG, shifted]));
+        let price = "TV,2026-10-30,1,299.00";
+        assert!(is_shifted(&[MUG, price, CUP, price, price, price]));
         assert!(!is_shifted(&[MUG, other, CUP, other, shifted]));
         assert!(!is_shifted(&[MUG, shifted]));
     }

@@ -71,11 +71,10 @@ impl Columns {
             date: place(DATE),
             country: place("country"),
             platform: place("platform"),
-            // Of observations the name is only asked whether it is there.
-            texts: if place("price").is_none() {
-                TEXTS.into_iter().filter_map(place).collect()
-            } else {
-                vec![]
+            // Observations have no text but a name, of which only the presence is used.
+            texts: match place("brand") {
+                Some(_) => TEXTS.into_iter().filter_map(place).collect(),
+                None => vec![],
             },
             words: values::COLUMNS.into_iter().filter_map(|name| Some((name, place(name)?))).collect(),
         }
@@ -165,16 +164,23 @@ impl Reading {
         let dates = file.settings.dates.clone();
         let dates = dates.unwrap_or_else(|| evidence.dates.decide().unwrap_or(DateNotation::Contract));
         let mut defaults = plan.defaults.to_vec();
+        for &(name, column) in &columns.words {
+            if let Some(value) = values::meaning(name, file.settings.values.get(name), &defaults[column]) {
+                defaults[column] = value.to_owned();
+            }
+        }
         let country = columns.country.and_then(|country| Country::read(&defaults[country]));
         for (notation, columns) in numbers.iter().zip(&columns.numbers) {
             for &column in columns {
-                let plain = notation.plain(&defaults[column], country).map(Cow::into_owned);
-                defaults[column] = plain.unwrap_or_else(|| defaults[column].clone());
+                if let Some(plain) = notation.plain(&defaults[column], country).map(Cow::into_owned) {
+                    defaults[column] = plain;
+                }
             }
         }
-        if let Some(date) = columns.date {
-            let plain = dates.plain(&defaults[date]).map(Cow::into_owned);
-            defaults[date] = plain.unwrap_or_else(|| defaults[date].clone());
+        if let Some(date) = columns.date
+            && let Some(plain) = dates.plain(&defaults[date]).map(Cow::into_owned)
+        {
+            defaults[date] = plain;
         }
         Self { columns, plan: plan.clone(), numbers, dates, defaults: defaults.into() }
     }
@@ -236,7 +242,7 @@ impl Reading {
         };
         for row in 0..chunk.rows() {
             let own = chunk.own(column, row);
-            if !own.is_empty() && !agrees(own) {
+            if chunk.fault(row).is_none() && !own.is_empty() && !agrees(own) {
                 let example = Example::new(&file.name, chunk.line(row), chunk.quote(column, row));
                 chunk.damage.differ_from_path.add(|| example);
             }

@@ -1,9 +1,10 @@
 //! Entities of HTML in texts, which feeds and scrapers leave in names.
 
 use std::borrow::Cow;
+use std::num::IntErrorKind;
 
+use html_escape::NAMED_ENTITIES;
 use memchr::memchr;
-use quick_xml::escape::resolve_html5_entity;
 
 /// Longest name of an entity, in bytes.
 const NAME_BYTES_MAX: usize = 32;
@@ -31,14 +32,24 @@ pub(super) fn decoded(text: &str) -> Option<String> {
 /// The text of an entity.
 fn text_of(name: &str) -> Option<Cow<'static, str>> {
     let Some(number) = name.strip_prefix('#') else {
-        return resolve_html5_entity(name).map(|text| if text == "\u{a0}" { " " } else { text }.into());
+        let at = NAMED_ENTITIES.binary_search_by_key(&name.as_bytes(), |(known, _)| known).ok()?;
+        let text = NAMED_ENTITIES[at].1;
+        return Some(if text == "\u{a0}" { " " } else { text }.into());
     };
     let (digits, radix) = match number.strip_prefix(['x', 'X']) {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
     let is_number = digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let code = u32::from_str_radix(digits, radix).ok().filter(|_| is_number)?;
+    if digits.is_empty() || !is_number {
+        return None;
+    }
+    // A number too large for an integer is that of no character either.
+    let code = match u32::from_str_radix(digits, radix) {
+        Ok(code) => code,
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => u32::MAX,
+        Err(_) => return None,
+    };
     Some(match code {
         0xa0 => " ".into(),
         // HTML reads these as Windows-1252.
@@ -65,6 +76,8 @@ mod tests {
             ("Caf&eacute; &#x201C;a&#8221; &#146;", "Café “a” ’"),
             ("a&#0;b&#xD800;c&#x110000;", "a\u{fffd}b\u{fffd}c\u{fffd}"),
             ("&#160;&#xA0;x", "  x"),
+            ("B&oelig;uf &OElig; &Yuml; &alpha;&circ;", "Bœuf Œ Ÿ αˆ"),
+            ("&#x110000;&#99999999999;&#0;", "\u{fffd}\u{fffd}\u{fffd}"),
         ] {
             assert_eq!(decoded(text).as_deref(), Some(expected), "{text}");
         }

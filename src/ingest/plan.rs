@@ -15,6 +15,7 @@ use crate::snapshot::tables::{Input, ListingInput, ObservationInput, VariantInpu
 /// What else parts the values of files that look like one column.
 const RARE_SEPARATORS: [char; 6] = ['|', ';', '\t', '^', '~', ':'];
 
+const PRICE: Input = ObservationInput::ALL[ObservationInput::Price as usize];
 /// Columns whose values have a form: numbers, dates, addresses and fixed words.
 const TYPED: [&str; 11] = [
     ListingInput::Country.name(),
@@ -76,8 +77,13 @@ impl ColumnPlan {
     pub(super) fn new(file: &InputFile, table: InputTable, columns: &'static [Input]) -> Self {
         let settings = &file.settings;
         let has_handle = settings.column(table, VariantInput::Handle.name()).is_some();
-        let of_variants = if has_handle { VariantInput::ALL } else { &[] };
-        let columns: Vec<Input> = columns.iter().chain(of_variants).copied().collect();
+        let mut columns = columns.to_vec();
+        if has_handle {
+            columns.extend(VariantInput::ALL);
+            let has_price = columns.iter().any(|column| column.name == PRICE.name);
+            // A row of an image has none.
+            columns.extend((!has_price).then_some(Input { required: false, ..PRICE }));
+        }
         let (mut wanted, mut defaults, mut from_path) = (Vec::new(), Vec::new(), Vec::new());
         for (at, column) in columns.iter().enumerate() {
             if let Some(constant) = settings.constants.get(column.name) {

@@ -84,8 +84,8 @@ pub(super) struct Record {
     pub regular: bool,
     /// Whether it holds any quote.
     pub quoted: bool,
-    /// Whether a quoted field runs over line ends and goes on behind its closing quote: most likely one quote never
-    /// closes, and the next one that opens was taken for its end.
+    /// Whether a quoted field runs over line ends, and goes on behind its closing quote or holds whole records: most likely
+    /// one quote never closes, and a later one was taken for its end.
     pub open_quote: bool,
     /// Number of its fields, where that is known without counting: of quoted records.
     pub fields: usize,
@@ -302,7 +302,7 @@ pub(super) fn misfit(
     (is_ragged || is_shifted).then(|| Misfit {
         fields,
         is_shifted,
-        cause: likely_cause(text, dialect, record),
+        cause: likely_cause(text, dialect, record, names),
     })
 }
 
@@ -312,9 +312,10 @@ pub(super) fn trimmed(record: &[u8], dialect: Dialect) -> Vec<&[u8]> {
 }
 
 /// The likely cause why a record does not fit its header.
-fn likely_cause(text: &[u8], dialect: Dialect, record: &Record) -> &'static str {
+fn likely_cause(text: &[u8], dialect: Dialect, record: &Record, names: usize) -> &'static str {
     let separator = dialect.separator;
-    let fields: Vec<Field<'_>> = fields(text, dialect).collect();
+    // A record may hold millions of empty values.
+    let fields: Vec<Field<'_>> = fields(text, dialect).take(names.saturating_add(1)).collect();
     let is_parted = |pair: &[Field<'_>]| is_thousands(pair[0].tail.trim_ascii(), pair[1].tail.trim_ascii());
     if dialect.escape == QuoteEscape::Double && memchr::memmem::find(text, b"\\\"").is_some() {
         "a quote behind a backslash: set quote_escape = \"backslash\" in the mapping"
@@ -324,11 +325,22 @@ fn likely_cause(text: &[u8], dialect: Dialect, record: &Record) -> &'static str 
         "a thousands separator in a number without quotes"
     } else if record.quoted && !record.regular {
         "a stray quote"
-    } else if fields.len() == 1 || memchr(separator, text).is_none() {
+    } else if fields.len() < names {
         "values are missing"
     } else {
         "a separator in a value without quotes"
     }
+}
+
+/// Whether a quoted value of `record` holds whole lines, and each of them has as many values as the header has names: they
+/// are records, and the quote before them is stray.
+pub(super) fn holds_records(record: &[u8], dialect: Dialect, names: usize) -> bool {
+    fields(record, dialect).filter_map(|field| field.quoted).any(|quoted| {
+        let mut lines = quoted.split(|&byte| byte == b'\n').skip(1).peekable();
+        let whole = std::iter::from_fn(|| lines.next().filter(|_| lines.peek().is_some()));
+        let mut counts = whole.map(|line| count(line, dialect)).peekable();
+        counts.peek().is_some() && counts.all(|count| count == names)
+    })
 }
 
 /// Whether any value of `record` behind the first `names` says something. No value is copied: a record may hold

@@ -124,14 +124,11 @@ pub(crate) fn header(file: &InputFile) -> Result<Vec<String>> {
         },
         Format::Parquet => parquet::open(&file.path)?.1.names().to_vec(),
         Format::Arrow => arrow::open(&file.path)?.1.names().to_vec(),
-        Format::Sheet => {
-            let plans: Vec<&ColumnPlan> = plans.iter().collect();
-            match open_sheet(file, &plans) {
-                Ok((_, decoder)) => decoder.names().to_vec(),
-                Err((_, Some(nearest))) => nearest,
-                Err((fault, None)) => return Err(fault),
-            }
-        }
+        Format::Sheet => match open_sheet(file, &plans, false) {
+            Ok((_, decoder)) => decoder.names().to_vec(),
+            Err((_, Some(nearest))) => nearest,
+            Err((fault, None)) => return Err(fault),
+        },
     })
 }
 
@@ -170,9 +167,9 @@ fn text(file: &InputFile) -> Result<TextBytes> {
 /// A sheet that is read; or why there is none, and the names that are nearest to the wanted ones.
 type OpenedSheet = Result<(sheet::Parts, sheet::Decoder), (anyhow::Error, Option<Vec<String>>)>;
 
-/// The sheet that holds all required columns of one of the tables; or why there is none, and the names of the first
+/// The sheets that hold all required columns of one of the tables, or of each (`is_all`); or why there is none, and the names of the first
 /// that has several, among which most are known.
-fn open_sheet(file: &InputFile, plans: &[&ColumnPlan]) -> OpenedSheet {
+fn open_sheet(file: &InputFile, plans: &[ColumnPlan], is_all: bool) -> OpenedSheet {
     let nearest: RefCell<Option<(usize, Vec<String>)>> = RefCell::new(None);
     let whole = |header: &[String]| {
         let known = plans.iter().map(|plan| plan.known(header)).max().unwrap_or(0);
@@ -180,7 +177,8 @@ fn open_sheet(file: &InputFile, plans: &[&ColumnPlan]) -> OpenedSheet {
         if names > 1 && nearest.borrow().as_ref().is_none_or(|(most, _)| known > *most) {
             nearest.replace(Some((known, header.to_vec())));
         }
-        plans.iter().any(|plan| plan.missing(bits(&plan.positions(header))).is_empty())
+        let has = |plan: &ColumnPlan| plan.missing(bits(&plan.positions(header))).is_empty();
+        if is_all { plans.iter().all(has) } else { plans.iter().any(has) }
     };
     let opened = sheet::open(&file.path, file.settings.sheets.as_deref(), &whole);
     opened.map_err(|fault| (fault, nearest.take().map(|(_, header)| header)))
@@ -247,11 +245,19 @@ impl<'f> Reader<'f> {
                 (Source::Arrow(Box::new(parts)), Decoder::Arrow(decoder), Some(header))
             }
             Format::Sheet => {
-                let opened = open_sheet(file, &[&plan]);
+                // A file of both tables is read twice, so both passes have to read the same sheets.
+                let tables = file.holds.tables().iter();
+                let plans: Vec<_> =
+                    tables.map(|&table| ColumnPlan::new(file, table, table.columns())).collect();
+                let opened = open_sheet(file, &plans, true);
                 let (parts, decoder) = opened.map_err(|(fault, nearest)| match nearest {
-                    Some(header) => {
-                        anyhow!(plan.error_text(&plan.missing(bits(&plan.positions(&header))), &header))
-                    }
+                    Some(header) => match plan.missing(bits(&plan.positions(&header))) {
+                        missing if missing.is_empty() => anyhow!(
+                            "no sheet has the columns of both listings and observations: save the sheets as files of \
+                             their own"
+                        ),
+                        missing => anyhow!(plan.error_text(&missing, &header)),
+                    },
                     None => fault,
                 })?;
                 let header = decoder.names().to_vec();

@@ -65,10 +65,10 @@ reasons! {
     UnreadableRow = "unreadable_row", "Write one object a line, without commas between them.";
     /// The line nests lists and objects more than 64 deep.
     NestedTooDeep = "nested_too_deep", "Write one flat object a line.";
-    /// The record has more or fewer values than the header has names, or text behind the closing quote of a value of several lines.
+    /// The record has more or fewer values than the header has names, values in columns of other kinds, or text behind the closing quote of a value of several lines.
     RaggedRecord = "ragged_record", "Put quotes around values that hold separators, thousands separators or quotes, and double the quotes inside.";
     /// The country is neither `us` nor `ca`.
-    UnknownCountry = "unknown_country", "Write `us` or `ca`, or say the country of the whole file (`[constants]` of a mapping).";
+    UnknownCountry = "unknown_country", "Write `us` or `ca`, say the country of the whole file (`[constants]` of a mapping), or which word means it (`[values.country]`).";
     /// The retailer is empty, or no key can be made of its name.
     InvalidPlatform = "invalid_platform", "Name the retailer with letters or digits, or say which key is meant (`[retailers]` of a mapping).";
     /// The row has a handle, and neither a name nor a variant: it holds a further image. Such rows are counted apart and are no faults.
@@ -110,7 +110,7 @@ reasons! {
     /// The date lies more than 366 days after all earlier ones, and less than 1 % of all observations lie so far ahead.
     DateFarAhead = "date_far_ahead", "Mend the year; where the date is right, build from more observations of that time.";
     /// The currency is not that of the country.
-    WrongCurrency = "wrong_currency", "Leave such rows out, or convert their prices and name the country's currency.";
+    WrongCurrency = "wrong_currency", "Leave such rows out, convert their prices, or say which word means the country's currency (`[values.currency]` of a mapping).";
     /// The input has no listing of this country, platform and id.
     NoListing = "no_listing", "Add the listing, or mend the key: a rejected listing takes its observations along.";
 }

@@ -34,13 +34,13 @@ const EXACT_BELOW_F32: f32 = (1_u32 << f32::MANTISSA_DIGITS) as f32;
 /// Mark behind a number whose digits its type does not hold, so that no two ids become one.
 const INEXACT: &str = "\u{fffd}";
 
-/// A float as text.
+/// A float as text; nothing where it is no number.
 pub(super) struct FloatText(pub f64);
 
 impl std::fmt::Display for FloatText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mark = if self.0.abs() < EXACT_BELOW { "" } else { INEXACT };
-        write!(f, "{}{mark}", self.0)
+        if self.0.is_finite() { write!(f, "{}{mark}", self.0) } else { Ok(()) }
     }
 }
 
@@ -186,8 +186,10 @@ fn number(kind: &ArrowDataType, array: &dyn Array) -> Result<Utf8ViewArray> {
     match kind {
         Kind::Float64 => each::<f64>(array, |value, out| write(out, FloatText(value))),
         Kind::Float32 => each::<f32>(array, |value, out| {
-            write(out, value);
-            out.push_str(if value.abs() < EXACT_BELOW_F32 { "" } else { INEXACT });
+            if value.is_finite() {
+                write(out, value);
+                out.push_str(if value.abs() < EXACT_BELOW_F32 { "" } else { INEXACT });
+            }
         }),
         Kind::Int8 => each::<i8>(array, |value, out| write(out, value)),
         Kind::Int16 => each::<i16>(array, |value, out| write(out, value)),
@@ -359,7 +361,8 @@ mod tests {
             of(Kind::Float64, [4.99_f64, 12.0, 1e21, -0.5]),
             ["4.99", "12", "1000000000000000000000\u{fffd}", "-0.5"]
         );
-        assert_eq!(of(Kind::Float32, [4.99_f32, 12.0]), ["4.99", "12"]);
+        assert_eq!(of(Kind::Float64, [f64::NAN, f64::INFINITY, -f64::INFINITY]), ["", "", ""]);
+        assert_eq!(of(Kind::Float32, [4.99_f32, 12.0, f32::NAN]), ["4.99", "12", ""]);
         assert_eq!(of(Kind::Int8, [-7_i8]), ["-7"]);
         assert_eq!(of(Kind::UInt64, [u64::MAX]), ["18446744073709551615"]);
         assert_eq!(of(Kind::Date32, [20_000, i32::MAX]), ["2024-10-04", "9999-12-31"]);

@@ -110,7 +110,7 @@ impl Products {
         let mut value = value.to_owned();
         if at == 0 && !chunk.own(self.handle, row).is_empty() {
             for option in self.options.map(|column| own(chunk, column, row)) {
-                if !option.is_empty() && option != NO_OPTION && !value.contains(option) {
+                if !option.is_empty() && option != NO_OPTION && !has_words(&value, option) {
                     value.push(' ');
                     value.push_str(option);
                 }
@@ -118,6 +118,15 @@ impl Products {
         }
         Some(value)
     }
+}
+
+/// Whether a text holds others words, whole.
+fn has_words(text: &str, words: &str) -> bool {
+    let is_part = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    text.match_indices(words).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + words.len()..]);
+        !is_part(before.chars().next_back()) && !is_part(after.chars().next())
+    })
 }
 
 /// The file's value of a column; empty where it has none.

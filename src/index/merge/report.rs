@@ -161,6 +161,12 @@ fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
         );
         report.warn(WarningCode::LinesSwallowed, &file.name, text);
     }
+    let swallowed = &meta.tallies.open_quotes;
+    let others = swallowed.count - swallowed.examples.len() as u64;
+    if others > 0 {
+        let text = format!("{others} more records swallowed others; rejected.ndjson has their first lines");
+        report.warn(WarningCode::LinesSwallowed, &file.name, text);
+    }
     report.replaced_bytes.merge(named(&meta.tallies.replaced_bytes, file));
     report.open_quotes.merge(named(&meta.tallies.open_quotes, file));
     report.differ_from_path.merge(named(&meta.tallies.differ_from_path, file));

@@ -166,9 +166,9 @@ pub(in crate::index) fn oddities(
     mut note: impl FnMut(Odd, &str),
 ) {
     if row.list_price == 0 {
-        let list_price = chunk.quote(ObservationInput::ListPrice as usize, at);
-        if !list_price.is_empty() {
-            note(Odd::IgnoredListPrice, list_price);
+        let list_price = ObservationInput::ListPrice as usize;
+        if !chunk.text(list_price, at).is_empty() {
+            note(Odd::IgnoredListPrice, chunk.quote(list_price, at));
         }
     }
     let unknown = [
@@ -177,7 +177,7 @@ pub(in crate::index) fn oddities(
     ];
     for (column, _) in unknown.into_iter().filter(|(_, unknown)| *unknown) {
         let flag = chunk.text(column as usize, at);
-        if !flag.is_empty() && truth(flag).is_none() {
+        if !matches!(flag, "" | "unknown") && truth(flag).is_none() {
             note(Odd::UnreadableFlag, flag);
         }
     }

@@ -84,6 +84,16 @@ fn a_record_that_fits_its_header_by_accident_is_found_by_the_kinds_of_values() {
         let text = "found values in columns of other kinds (a thousands separator in a number without quotes): us,acme,7";
         assert!(cleaned.rejected.contains(text), "{}", cleaned.rejected);
     }
+    // A fifth of the rows is.
+    let rows: Vec<String> = (0..20)
+        .map(|at| match at % 5 {
+            0 => format!("us,acme,{at},TV {at},2026-10-30,1,299.00"),
+            _ => format!("us,acme,{at},Mug {at},2026-10-30,9.99,1"),
+        })
+        .collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let cleaned = offers(&format!("{HEADER},in_stock"), &rows);
+    assert_eq!((names(&cleaned).len(), cleaned.report.rejected["ragged_record"].count), (16, 4));
     // A cut name is no listing, in files of both tables.
     let header = "country,platform,product_id,product_name,date,price,list_price";
     let row = |at| format!("us,acme,{at},Mug {at},2026-10-30,9.99,12.99");
@@ -409,6 +419,75 @@ fn short_years_that_nothing_decides_ask_for_a_pattern() {
     assert!(error.contains("set dates = \"%d/%m/%y\" or \"%m/%d/%y\""), "{error}");
 }
 
+#[test]
+fn a_quote_that_swallows_whole_records_is_stray_even_where_it_closes_well() {
+    let cleaned = offers(
+        HEADER,
+        &[
+            "us,acme,1,\"Monitor,2026-10-30,199.99",
+            "us,acme,2,Cup,2026-10-30,8.99",
+            "us,acme,3,TV 27\",2026-10-30,99.99",
+            "us,acme,4,\"Tea\nof two lines, one comma\nand three\",2026-10-30,4.99",
+        ],
+    );
+    assert_eq!(names(&cleaned), ["Tea\nof two lines, one comma\nand three"]);
+    rejected(&cleaned, &[(2, "ragged_record")]);
+    assert!(
+        cleaned.report.warnings.iter().any(|warning| warning.text.starts_with("lines 2 to 4 are one record"))
+    );
+}
+
+#[test]
+fn words_count_in_folders_constants_and_over_folders() {
+    let header = "product_id,product_name,price,in_stock";
+    let offers = format!("{header}\n1,Mug,9.99,\n2,Cup,8.99,PreOrder\n3,Pen,1.99,✗\n");
+    let mapping = "constants = { platform = \"acme\", date = \"2026-10-30\" }\n[values.in_stock]\n\"✓\" = true\n\"✗\" = false\n";
+    let path = "country=états-unis/in_stock=oui/offers.csv";
+    let cleaned = clean_mapped(mapping, &[(path, offers.as_bytes())]).unwrap();
+    rejected(&cleaned, &[]);
+    let flags = &cleaned.tables.observations.columns.flags;
+    let stock: Vec<u8> = flags.iter().map(|flags| flags & STOCK_MASK).collect();
+    assert_eq!(stock, [STOCK_IN, 0, STOCK_OUT]);
+    assert_eq!(cleaned.report.unreadable_flags.count, 0);
+}
+
+#[test]
+fn floats_that_are_no_numbers_are_missing_values() {
+    let text = |name: &str, values: [&str; 2]| Series::new(name.into(), values);
+    let columns = vec![
+        text("country", ["us", "us"]),
+        text("platform", ["shop", "shop"]),
+        text("product_id", ["1", "2"]),
+        text("product_name", ["Gouda", "Brie"]),
+        text("date", ["2026-10-30", "2026-10-30"]),
+        Series::new("brand".into(), [f64::NAN, f64::NAN]),
+        Series::new("price".into(), [f64::NAN, 4.99]),
+        Series::new("list_price".into(), [5.99_f32, f32::NAN]),
+    ];
+    let cleaned = clean_files(&[("offers.parquet", &parquet(columns))]);
+    rejected(&cleaned, &[(1, "missing_price")]);
+    assert_eq!((prices(&cleaned), cleaned.report.ignored_list_prices.count), (&[499][..], 0));
+    assert!(cleaned.tables.names.brands.iter().all(|brand| !brand.label.contains('N')));
+}
+
+#[test]
+fn numbers_beyond_every_type_cost_nothing_where_they_are_not_read() {
+    let row = |id: &str, more: &str| {
+        format!(
+            r#"{{"country":"us","platform":"acme","product_id":{id},"product_name":"Mug","date":"2026-10-30","price":9.99{more}}}"#
+        )
+    };
+    let rows = [
+        row("1", r#","foo":12345678901234567890123"#),
+        row("2", r#","list_price":1e999"#),
+        row("12345678901234567890123", ""),
+    ];
+    let cleaned = json(&rows.each_ref().map(String::as_str));
+    rejected(&cleaned, &[]);
+    let ids: Vec<&str> = cleaned.tables.listings.product_id.iter().collect();
+    assert_eq!(ids, ["1", "12345678901234567890123", "2"]);
+}
+
 // Variants of a product.
 
 const EXPORT: &str = "Handle,Title,Vendor,Category,Option1 Value,Option2 Value,SKU,Price";
@@ -433,18 +512,30 @@ fn a_variant_takes_the_values_of_its_handle_and_adds_its_options() {
         "mug,Mug,Zeta,Kitchen > Mugs,Default Title,,M1,6.99",
         "cup,,,,,,C1,7.99",
         "tea,,,,50 g,,,2.99",
+        "tea,,,,,,,3.99",
         ",Plate,,,White,,P1,3.99",
+        "shirt,T-Shirt Sport,,,S,,S1,3.99",
     ];
     let handle = format!("{EXPORT_MAPPING}handle = \"Handle\"\n");
     let cleaned = exported(&handle, &rows);
-    let expected = ["Green Tea & Mint 100 g Tin", "Green Tea & Mint 500 g Tin", "Mug", "Mug Red", "Plate"];
+    let expected = [
+        "Green Tea & Mint 100 g Tin",
+        "Green Tea & Mint 500 g Tin",
+        "Mug",
+        "Mug Red",
+        "Plate",
+        "T-Shirt Sport S",
+    ];
     assert_eq!(names(&cleaned), expected);
     let brands =
         |at: usize| cleaned.tables.names.brands[cleaned.tables.listings.brand[at] as usize].label.clone();
     assert_eq!((brands(1), brands(3)), ("Acme".to_owned(), "Zeta".to_owned()));
-    rejected(&cleaned, &[(5, "image_row"), (8, "empty_product_id"), (7, "empty_name")]);
+    rejected(
+        &cleaned,
+        &[(5, "image_row"), (8, "empty_product_id"), (9, "empty_product_id"), (7, "empty_name")],
+    );
     // An image is no fault.
-    assert_eq!(cleaned.report.rejected_rows, 2);
+    assert_eq!(cleaned.report.rejected_rows, 3);
     let cleaned = exported(EXPORT_MAPPING, &rows);
     let reasons = [
         (2, "empty_name"),
@@ -452,6 +543,7 @@ fn a_variant_takes_the_values_of_its_handle_and_adds_its_options() {
         (5, "empty_product_id"),
         (7, "empty_name"),
         (8, "empty_product_id"),
+        (9, "empty_product_id"),
     ];
     rejected(&cleaned, &reasons);
 }
