@@ -213,9 +213,9 @@ impl ColumnKinds {
         let is_number = self.kind(joined_at) == Some(Kind::Number)
             && separator == b','
             && is_thousands(values[joined_at], values[at]);
-        let fits = |(column, value): (usize, &&[u8])| match column == joined_at {
-            true => is_number || self.kind(column).is_none(),
-            false => value.is_empty() || self.kind(column).is_none() || self.is_of_kind(column, value),
+        let fits = |(column, value): (usize, &&[u8])| {
+            let is_mended = if column == joined_at { is_number } else { value.is_empty() };
+            is_mended || self.kind(column).is_none() || column != joined_at && self.is_of_kind(column, value)
         };
         let has = |column: &usize| restored.get(*column).is_some_and(|value| !value.is_empty());
         if !self.columns.required.iter().all(has) || !restored.iter().enumerate().all(fits) {
@@ -230,10 +230,8 @@ impl ColumnKinds {
         }
         let is_other = |column: usize| self.is_of_another_kind(column, values[column]);
         let is_restored = |column: usize| is_other(column) && self.is_of_kind(column - 1, values[column]);
-        match is_number {
-            true => is_other(at) || self.is_lost_price(values, at) || (at + 1..values.len()).any(is_restored),
-            false => (at + 1..values.len()).any(is_restored),
-        }
+        is_number && (is_other(at) || self.is_lost_price(values, at))
+            || (at + 1..values.len()).any(is_restored)
     }
 
     /// Whether the value before `at` is a price without decimals among prices with decimals, and the value at `at` is

@@ -166,7 +166,7 @@ impl Reading {
         let mut defaults = plan.defaults.to_vec();
         for &(name, column) in &columns.words {
             if let Some(value) = values::meaning(name, file.settings.values.get(name), &defaults[column]) {
-                defaults[column] = value.to_owned();
+                value.clone_into(&mut defaults[column]);
             }
         }
         let country = columns.country.and_then(|country| Country::read(&defaults[country]));

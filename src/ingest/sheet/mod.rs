@@ -133,14 +133,11 @@ fn pick(
         picked.push(PickedSheet { at, name, width: header.len(), columns });
     }
     if picked.is_empty() || (chosen.is_some() && !passed.is_empty()) {
-        let hidden = unread.iter().filter_map(|sheet| sheet.strip_suffix(" (hidden)"));
-        let hidden: String = hidden
-            .map(|name| format!("\n  sheet {name} is hidden: sheets = [{name:?}] in a mapping reads it"))
-            .collect();
-        bail!(
-            "no sheet begins with the wanted columns; their names have to be its first row:{}{hidden}",
-            listed(&passed)
-        )
+        let mut sheets = listed(&passed);
+        for name in unread.iter().filter_map(|sheet| sheet.strip_suffix(" (hidden)")) {
+            let _ = write!(sheets, "\n  sheet {name} is hidden: sheets = [{name:?}] in a mapping reads it");
+        }
+        bail!("no sheet begins with the wanted columns; their names have to be its first row:{sheets}")
     }
     for sheet in &mut picked {
         sheet.columns.resize(names.len(), None);
