@@ -14,7 +14,7 @@ pub use analyst::{INFLATION, PRICE_BANDS};
 pub use marketing::{BRAND_TRACKER, COMPETITIVE_LANDSCAPE, SHARE_OF_SHELF};
 pub use public::COVERAGE;
 pub use shopper::{BASKET, BEST_PRICE, PRICE_HISTORY};
-pub use starter_requests::{FirstScope, first_category, first_request};
+pub use starter_requests::{ComparedProduct, FirstScope, compared_products, first_category, first_request};
 
 /// Every endpoint, in the order of the documentation.
 pub fn routes() -> Vec<Route> {

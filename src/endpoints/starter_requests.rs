@@ -1,9 +1,12 @@
 //! What to ask a catalog first: requests that it answers, whatever it holds.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use super::{COMPETITIVE_LANDSCAPE, COVERAGE};
-use crate::catalog::{Catalog, Node};
+use crate::catalog::{Catalog, Listing, Node};
 use crate::query::params::KEPT;
 use crate::snapshot::layout::UNCATEGORIZED;
 use crate::types::Country;
@@ -13,6 +16,22 @@ const SLUG: &AsciiSet = &KEPT.remove(b'/');
 
 /// Products in the answer: as many as a terminal shows.
 const PRODUCTS_SHOWN: u32 = 3;
+
+/// Products of a catalog among which those to begin with are searched.
+const PRODUCTS_SEARCHED_MAX: u32 = 1 << 20;
+
+/// A product that several retailers sell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedProduct {
+    /// Where.
+    pub country: Country,
+    /// Its uid across retailers.
+    pub entity_uid: String,
+    /// Name at the retailer with the lowest price.
+    pub name: String,
+    /// Retailers that have a price.
+    pub retailers: usize,
+}
 
 /// A shelf to begin with, and what stands on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +74,33 @@ pub fn first_category(catalog: &Catalog) -> Option<FirstScope> {
         brand: rows.iter().find_map(|&row| catalog.listing(row).brand()).map(str::to_owned),
         retailer: cheapest.retailer().to_owned(),
     })
+}
+
+/// The number of products that have prices at two retailers or more in a country, and at most `most` of them, most
+/// retailers first.
+pub fn compared_products(catalog: &Catalog, country: Country, most: usize) -> (usize, Vec<ComparedProduct>) {
+    let rows = catalog.country_rows(country);
+    let retailers = |entity: u32| {
+        let members = catalog.entities.members(entity, &rows);
+        let priced = members.iter().map(|&row| catalog.listing(row)).filter(|listing| listing.is_priced());
+        priced.map(Listing::platform).collect::<BTreeSet<_>>().len()
+    };
+    let entities = 0..u32::try_from(catalog.entities.len()).unwrap_or(u32::MAX).min(PRODUCTS_SEARCHED_MAX);
+    let compared = entities.map(|entity| (retailers(entity), entity)).filter(|(retailers, _)| *retailers > 1);
+    let compared =
+        compared.filter(|(_, entity)| catalog.entities.suspect_reasons(*entity, country).is_empty());
+    let mut first: Vec<(usize, u32)> = compared.collect();
+    first.sort_unstable_by_key(|&(retailers, entity)| (Reverse(retailers), entity));
+    let product = |(retailers, entity)| {
+        let cheapest = catalog.cheapest(catalog.entities.members(entity, &rows), |_| true)?;
+        Some(ComparedProduct {
+            country,
+            entity_uid: catalog.entities.uid(entity).to_string(),
+            name: catalog.listing(cheapest).name().to_owned(),
+            retailers,
+        })
+    };
+    (first.len(), first.into_iter().filter_map(product).take(most).collect())
 }
 
 /// Path and query of a request that this catalog answers: the cheapest products of its first shelf. A catalog without

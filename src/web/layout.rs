@@ -7,10 +7,12 @@ use super::assets;
 /// A place in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Section {
-    /// The front page and the forms.
-    Front,
+    /// The front page and those of products.
+    Products,
     /// What the catalog covers.
     Coverage,
+    /// The forms that ask every route.
+    Api,
     /// The reference of the interface, and its errors.
     Reference,
     /// Documents.
@@ -21,8 +23,9 @@ pub(super) enum Section {
 
 /// The places of the navigation: where they are and what they are called.
 const PLACES: &[(Section, &str, &str)] = &[
-    (Section::Front, "/", "Explore"),
+    (Section::Products, "/", "Products"),
     (Section::Coverage, "/coverage", "Coverage"),
+    (Section::Api, "/explore", "API"),
     (Section::Reference, "/reference", "Reference"),
     (Section::Docs, "/docs", "Docs"),
 ];

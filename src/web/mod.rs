@@ -2,7 +2,7 @@
 //! interface, a page for each error, and the documents of the repository.
 //!
 //! The pages stand in front of the pipeline ([`crate::server::pages`]). They do no computation of their own:
-//! `explorer`, `front` and `coverage` are made for each visitor, from what the pipeline answers to the visitor's own
+//! `front`, `product`, `explorer` and `coverage` are made for each visitor, from what the pipeline answers to the visitor's own
 //! requests. A paid request is shown as its quote. Forms are made from the parameters of the route table.
 //!
 //! `texts` are written as Markdown: by hand (`docs/`), or at the start from the OpenAPI document (the reference and
@@ -18,6 +18,7 @@ mod coverage;
 mod explorer;
 mod front;
 mod layout;
+mod product;
 mod texts;
 
 use maud::html;
@@ -36,6 +37,7 @@ const METHODOLOGY: &str = "/docs/methodology";
 /// Names under which requests of pages are counted.
 const NAMES: &[&str] = &[
     front::PATH,
+    product::PATH,
     explorer::PATH,
     coverage::PATH,
     assets::COUNTED_AS,
@@ -65,6 +67,7 @@ impl PageSource for Website {
     fn counted_as(&self, path: &str) -> Option<&'static str> {
         match path {
             front::PATH => Some(front::PATH),
+            product::PATH => Some(product::PATH),
             coverage::PATH => Some(coverage::PATH),
             path if self.explorer.has(path) => Some(explorer::PATH),
             path if assets::find(path).is_some() => Some(assets::COUNTED_AS),
@@ -85,7 +88,8 @@ impl PageSource for Website {
                 return page.shown();
             }
             match visitor.path {
-                front::PATH => front::show(visitor, &self.explorer).await,
+                front::PATH => front::show(visitor, &self.explorer),
+                product::PATH => product::show(visitor).await,
                 coverage::PATH => coverage::show(visitor).await,
                 _ => self.explorer.show(visitor).await,
             }
@@ -105,7 +109,7 @@ impl PageSource for Website {
             &html! {
                 h1 { "No such page" }
                 p { "There is nothing at " code { (path) } "." }
-                p { a href=(front::PATH) { "Explore the prices" } ", or look into the " a href="/reference" { "reference" } "." }
+                p { a href=(front::PATH) { "Search for a product" } ", or look into the " a href="/reference" { "reference" } "." }
             },
         )
     }

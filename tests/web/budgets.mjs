@@ -18,6 +18,7 @@ export async function budgets(world) {
   const { report } = world;
   const paths = [
     '/',
+    '/product?q=sweet+baby+rays+barbecue+sauce&country=ca',
     '/coverage?country=ca',
     '/reference',
     '/docs/methodology',

@@ -35,26 +35,16 @@ export async function newcomer(world) {
         await page.goto('/');
         const field = page.locator('main form [name=q]').first();
         await field.fill(query);
-        await Promise.all([page.waitForURL(/\/explore\//), field.press('Enter')]);
-        const outcome = page.locator('section.outcome');
-        await outcome.waitFor();
-        const status = await outcome.getAttribute('data-status');
+        await Promise.all([page.waitForURL(/\/product\?/), field.press('Enter')]);
         const country = new URL(page.url()).searchParams.get('country') ?? '';
-        if (status === '200') {
-          const {
-            best_price: best,
-            related_matches: related,
-            dropped_terms: dropped,
-          } = JSON.parse(await page.textContent('script.answer'));
-          rows.push([
-            query,
-            country,
-            best?.product_name ?? related?.[0]?.product_name ?? 'a page without a product',
-            best?.price ?? '',
-            dropped ?? [],
-          ]);
-          if (!best) faults.push(`${query}: no product`);
+        const headline = page.locator('.headline strong');
+        if ((await headline.count()) === 1) {
+          const note = page.locator('.note');
+          const doubt = (await note.count()) === 1 ? await note.textContent() : '';
+          rows.push([query, country, await page.textContent('h1'), await headline.textContent(), doubt]);
         } else {
+          const outcome = page.locator('section.outcome');
+          const status = await outcome.getAttribute('data-status');
           const instead = await outcome.locator('a[href*="?"]').allTextContents();
           rows.push([
             query,
@@ -66,7 +56,7 @@ export async function newcomer(world) {
                 .join(' | ') || 'nothing'
             }`,
             '',
-            [],
+            '',
           ]);
           if (instead.length === 0) faults.push(`${query}: ${status}, and nothing to ask instead`);
         }
@@ -75,8 +65,7 @@ export async function newcomer(world) {
     none(faults, 'queries that lead nowhere');
     return `${rows.filter(([, , , price]) => price !== '').length} of ${QUERIES.length} found`;
   });
-  for (const [query, country, found, price, dropped] of rows) {
-    const without = dropped.length > 0 ? ` (without ${dropped.join(', ')})` : '';
-    console.log(`      ${query.padEnd(14)} ${country.padEnd(3)} ${`${price}`.padStart(8)}  ${found}${without}`);
+  for (const [query, country, found, price, doubt] of rows) {
+    console.log(`      ${query.padEnd(14)} ${country.padEnd(3)} ${price.padStart(12)}  ${found}${doubt && ` (${doubt})`}`);
   }
 }

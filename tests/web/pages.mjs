@@ -90,6 +90,8 @@ function sampled(world, examples) {
   const pictured = ['price-history', 'inflation', 'price-bands', 'retailer-index', 'share-of-shelf'];
   return [
     '/',
+    '/product?q=sweet+baby+rays+barbecue+sauce&country=ca',
+    '/product?q=zzyqx&country=ca',
     '/explore',
     '/explore/shopper/best-price',
     '/coverage?country=ca',

@@ -57,13 +57,13 @@ pub(super) fn form(
     }
 }
 
-/// A search for a product by name, for the front page.
-pub(crate) fn search(route: &str, here: Country) -> Markup {
+/// A search for a product by name, which leads to a page.
+pub(crate) fn search(page: &str, q: &str, here: Country) -> Markup {
     html! {
-        form class="search" role="search" method="get" action=(place(route)) {
+        form class="search" role="search" method="get" action=(page) {
             label for="q" { "What does it cost?" }
             div {
-                input id="q" name="q" type="search" required placeholder="a product, in your words" autocomplete="off";
+                input id="q" name="q" type="search" required value=(q) placeholder="a product, in your words" autocomplete="off";
                 select name="country" aria-label="Country" {
                     @for country in Country::ALL {
                         option value=(country.as_str()) selected[country == here] { (country.name()) }

@@ -25,7 +25,7 @@ use crate::server::pages::{PageResponse, Visitor};
 use copies::Copies;
 pub(super) use form::search;
 pub(super) use outcome::{Outcome, failed};
-use query_string::QueryString;
+pub(super) use query_string::QueryString;
 use starters::StarterCache;
 pub(super) use starters::Starts;
 
@@ -128,13 +128,13 @@ impl Explorer {
             }
             (form::form(route, &asked, &needs, faults, must_pay))
             div id="outcome" {
-                @if let Some(outcome) = &outcome { (outcome.section(route, &asked)) }
+                @if let Some(outcome) = &outcome { (outcome.section(&place(route.path), route, &asked)) }
             }
             @if is_asked { (copies.section()) }
         };
         let frame = Frame {
             title: route.title,
-            section: Section::Front,
+            section: Section::Api,
             about: route.summary,
             twin: None,
             scripts: &[SCRIPT],
@@ -160,7 +160,7 @@ impl Explorer {
         };
         let frame = Frame {
             title: "Explore",
-            section: Section::Front,
+            section: Section::Api,
             about: "Every question that this server answers, as a form.",
             twin: None,
             scripts: &[],

@@ -65,8 +65,15 @@ struct RefusedDetails {
     reason: String,
     parameters: Vec<Fault>,
     suggestions: Option<Vec<String>>,
+    nearest: Vec<Nearest>,
     other_country: Option<String>,
     serving_eligible_retailers: Vec<String>,
+}
+
+/// A product that is not near enough.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+struct Nearest {
+    product_name: String,
 }
 
 impl Refused {
@@ -82,7 +89,7 @@ impl Refused {
 
 impl Outcome {
     /// Asks as the visitor. What has to be paid for is quoted.
-    pub(super) async fn of(visitor: &Visitor<'_>, route: &Route, asked: &QueryString) -> Self {
+    pub(in crate::web) async fn of(visitor: &Visitor<'_>, route: &Route, asked: &QueryString) -> Self {
         let request = route.request(&asked.query());
         let must_pay = visitor.shared.must_be_paid(route);
         let target = if must_pay { quote::target_of(&request) } else { request.clone() };
@@ -104,8 +111,16 @@ impl Outcome {
     }
 
     /// Status of the page: that of the answer.
-    pub(super) fn status(&self) -> StatusCode {
+    pub(in crate::web) fn status(&self) -> StatusCode {
         self.status
+    }
+
+    /// The answer's JSON.
+    pub(in crate::web) fn answer(&self) -> Option<&str> {
+        match &self.said {
+            OutcomeBody::Answer(json) => Some(json),
+            OutcomeBody::Quote(_) | OutcomeBody::Refusal(_) => None,
+        }
     }
 
     /// Parameters that were refused.
@@ -116,8 +131,8 @@ impl Outcome {
         }
     }
 
-    /// The part of the page that shows it.
-    pub(super) fn section(&self, route: &Route, asked: &QueryString) -> Markup {
+    /// The part of a page that shows it; links ask that page again.
+    pub(in crate::web) fn section(&self, page: &str, route: &Route, asked: &QueryString) -> Markup {
         html! {
             section class="outcome" aria-labelledby="outcome-title" data-request=(self.request) data-status=(self.status.as_u16()) {
                 @match &self.said {
@@ -135,21 +150,15 @@ impl Outcome {
                     }
                     OutcomeBody::Refusal(refused) => {
                         h2 id="outcome-title" tabindex="-1" { "No answer" }
-                        (refused.shown(route, asked, self.status))
+                        (refused.shown(page, route, asked, self.status))
                     }
                 }
             }
         }
     }
 
-    /// The picture of an answer with its table, for a page that is about something else.
-    pub(crate) async fn picture_of(visitor: &Visitor<'_>, route: &Route, query: &str) -> Option<Markup> {
-        let asked = QueryString::read(query);
-        let outcome = Self::of(visitor, route, &asked).await;
-        outcome.picture(route, &asked)
-    }
-
-    fn picture(&self, route: &Route, asked: &QueryString) -> Option<Markup> {
+    /// The picture of the answer with its table.
+    pub(in crate::web) fn picture(&self, route: &Route, asked: &QueryString) -> Option<Markup> {
         let OutcomeBody::Answer(json) = &self.said else { return None };
         let answer = JsonText::read(json).ok()?;
         let tables = Tables::new(route, asked, &answer);
@@ -216,11 +225,10 @@ pub(crate) fn failed(status: StatusCode) -> Markup {
 }
 
 impl Refused {
-    fn shown(&self, route: &Route, asked: &QueryString, status: StatusCode) -> Markup {
+    fn shown(&self, page: &str, route: &Route, asked: &QueryString, status: StatusCode) -> Markup {
         let Self { kind, detail, error } = self;
         let details = &error.details;
-        let again =
-            |name: &str, value: &str| format!("{}?{}", place(route.path), asked.with(name, value).query());
+        let again = |name: &str, value: &str| format!("{page}?{}", asked.with(name, value).query());
         let has = |name: &str| route.params.iter().any(|param| param.name == name);
         let is_asked = |name: &&&str| asked.value(name).is_some() && has(name);
         let named = misnamed(&details.reason).iter().find(is_asked);
@@ -243,6 +251,12 @@ impl Refused {
                         p { "Did you mean" }
                         ul { @for suggestion in suggestions { li { a href=(again(name, suggestion)) { (suggestion) } } } }
                     }
+                }
+                @if has("q") && !details.nearest.is_empty() {
+                    p { "Nearest products" }
+                    ul { @for Nearest { product_name } in &details.nearest {
+                        li { a href=(again("q", product_name)) { (product_name) } }
+                    } }
                 }
                 @if let Some(country) = &details.other_country {
                     p { a href=(again("country", country)) { "Ask in " (country.to_uppercase()) } }

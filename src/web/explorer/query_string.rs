@@ -4,32 +4,32 @@ use url::form_urlencoded::{Serializer, parse};
 
 /// Names and values, in the order they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct QueryString {
+pub(in crate::web) struct QueryString {
     pairs: Vec<(String, String)>,
     was_sent: bool,
 }
 
 impl QueryString {
     /// Reads a query string.
-    pub(super) fn read(query: &str) -> Self {
+    pub(in crate::web) fn read(query: &str) -> Self {
         let pairs = parse(query.as_bytes()).filter(|(_, value)| !value.trim().is_empty());
         let pairs = pairs.map(|(name, value)| (name.into_owned(), value.trim().to_owned())).collect();
         Self { pairs, was_sent: !query.is_empty() }
     }
 
     /// Whether a form was sent, and be it an empty one.
-    pub(super) fn was_sent(&self) -> bool {
+    pub(in crate::web) fn was_sent(&self) -> bool {
         self.was_sent
     }
 
     /// The value of a parameter.
-    pub(super) fn value(&self, name: &str) -> Option<&str> {
+    pub(in crate::web) fn value(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
     }
 
     /// The same with another value of one parameter.
     #[must_use]
-    pub(super) fn with(&self, name: &str, value: &str) -> Self {
+    pub(in crate::web) fn with(&self, name: &str, value: &str) -> Self {
         let mut pairs = self.pairs.clone();
         pairs.retain(|(known, _)| known != name);
         pairs.push((name.to_owned(), value.to_owned()));
@@ -37,14 +37,14 @@ impl QueryString {
     }
 
     /// The query string of the request.
-    pub(super) fn query(&self) -> String {
+    pub(in crate::web) fn query(&self) -> String {
         let mut query = Serializer::new(String::new());
         query.extend_pairs(&self.pairs);
         query.finish()
     }
 
     /// The values in a line, to be read.
-    pub(super) fn in_words(&self) -> String {
+    pub(in crate::web) fn in_words(&self) -> String {
         let words = self.pairs.iter().map(|(name, value)| match (name.as_str(), value.as_str()) {
             ("country", country) => country.to_uppercase(),
             ("product_uid" | "entity_uid", _) => "a product".to_owned(),

@@ -1,19 +1,24 @@
 //! Requests to begin with, which the catalog in use answers: the examples of the routes where it has what they ask for,
 //! else the same questions about its own first shelf. They are found once for each snapshot.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use percent_encoding::utf8_percent_encode;
 
 use crate::catalog::Catalog;
-use crate::endpoints::{FirstScope, first_category};
+use crate::endpoints::{ComparedProduct, FirstScope, compared_products, first_category};
 use crate::query::endpoint::Route;
 use crate::query::params::KEPT;
 use crate::server::Shared;
+use crate::types::Country;
 
 /// Most requests that are proposed for a route.
 const STARTS_MAX: usize = 3;
+
+/// Products that several retailers sell which are proposed.
+const COMPARED_MAX: usize = 4;
 
 /// What there is to ask of a catalog.
 #[derive(Debug, Default)]
@@ -22,6 +27,10 @@ pub(crate) struct Starts {
     id: String,
     /// Query strings by the path of their route.
     queries: BTreeMap<&'static str, Vec<String>>,
+    /// Number of products that several retailers sell.
+    compared_count: usize,
+    /// Some of them, most retailers first.
+    compared: Vec<ComparedProduct>,
 }
 
 /// The newest of them.
@@ -56,7 +65,22 @@ impl Starts {
             queries.truncate(route.examples.len().clamp(1, STARTS_MAX));
             (route.path, queries)
         });
-        Self { id: catalog.id().to_owned(), queries: queries.collect() }
+        let compared = Country::ALL.map(|country| compared_products(catalog, country, COMPARED_MAX));
+        let compared_count = compared.iter().map(|(count, _)| count).sum();
+        let mut compared: Vec<ComparedProduct> = compared.into_iter().flat_map(|(_, first)| first).collect();
+        compared.sort_by_key(|product| Reverse(product.retailers));
+        compared.truncate(COMPARED_MAX);
+        Self { id: catalog.id().to_owned(), queries: queries.collect(), compared_count, compared }
+    }
+
+    /// Number of products that have prices at two retailers or more in one country.
+    pub(crate) fn compared_count(&self) -> usize {
+        self.compared_count
+    }
+
+    /// Some of them, most retailers first.
+    pub(crate) fn compared(&self) -> &[ComparedProduct] {
+        &self.compared
     }
 
     /// Queries that a route answers, the best first.

@@ -6,6 +6,7 @@ mod explorer;
 mod front;
 mod html;
 mod links;
+mod product;
 mod texts;
 
 use std::sync::Arc;
