@@ -17,6 +17,9 @@ const SLUG: &AsciiSet = &KEPT.remove(b'/');
 /// Products in the answer: as many as a terminal shows.
 const PRODUCTS_SHOWN: u32 = 3;
 
+/// Digits of the shortest barcode.
+const CODE_DIGITS_MIN: usize = 8;
+
 /// Products of a catalog among which those to begin with are searched.
 const PRODUCTS_SEARCHED_MAX: u32 = 1 << 20;
 
@@ -93,12 +96,13 @@ pub fn compared_products(catalog: &Catalog, country: Country, most: usize) -> (u
     first.sort_unstable_by_key(|&(retailers, entity)| (Reverse(retailers), entity));
     let product = |(retailers, entity)| {
         let cheapest = catalog.cheapest(catalog.entities.members(entity, &rows), |_| true)?;
-        Some(ComparedProduct {
-            country,
-            entity_uid: catalog.entities.uid(entity).to_string(),
-            name: catalog.listing(cheapest).name().to_owned(),
-            retailers,
-        })
+        let name = catalog.listing(cheapest).name().to_owned();
+        // A code is no name that people ask for.
+        let is_code =
+            |word: &str| word.len() >= CODE_DIGITS_MIN && word.bytes().all(|byte| byte.is_ascii_digit());
+        let entity_uid = catalog.entities.uid(entity).to_string();
+        let product = ComparedProduct { country, entity_uid, name, retailers };
+        Some(product).filter(|product| !product.name.split_whitespace().any(is_code))
     };
     (first.len(), first.into_iter().filter_map(product).take(most).collect())
 }

@@ -183,7 +183,11 @@ fn about(answer: &BestPrice) -> String {
         Some(resolved.category_path.clone()),
         resolved.brand.clone(),
         Some(answer.best_price.condition.clone()),
-        resolved.gtin.as_ref().map(|gtin| format!("barcode {}", gtin.trim_start_matches('0'))),
+        // As it is printed: a GTIN of 12 or 13 digits has zeros before it here.
+        resolved.gtin.as_deref().map(|gtin| {
+            let printed = gtin.strip_prefix("00").or_else(|| gtin.strip_prefix('0')).unwrap_or(gtin);
+            format!("barcode {printed}")
+        }),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -91,7 +91,6 @@ function sampled(world, examples) {
   return [
     '/',
     '/product?q=sweet+baby+rays+barbecue+sauce&country=ca',
-    '/product?q=zzyqx&country=ca',
     '/explore',
     '/explore/shopper/best-price',
     '/coverage?country=ca',
