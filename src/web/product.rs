@@ -42,7 +42,7 @@ const MONTHS: [&str; 12] = [
 
 /// The answer of best-price, as far as the page shows it.
 #[derive(Debug, Deserialize)]
-struct BestPrice {
+struct Answer {
     query: Option<String>,
     dropped_terms: Option<Vec<String>>,
     match_quality: Option<f64>,
@@ -114,7 +114,7 @@ pub(super) async fn show(visitor: &Visitor<'_>) -> PageResponse {
     };
     let asked = asked.with("country", country.as_str()).with("linking", "likely");
     let outcome = Outcome::of(visitor, route, &asked).await;
-    let answer = outcome.answer().and_then(|json| serde_json::from_str::<BestPrice>(json).ok());
+    let answer = outcome.answer().and_then(|json| serde_json::from_str::<Answer>(json).ok());
     let Some(answer) = answer else {
         let title = asked.value("q").unwrap_or("Product");
         let main = html! { (search) h1 { (title) } (outcome.section(PATH, route, &asked)) (paying(visitor)) };
@@ -161,7 +161,7 @@ fn paying(visitor: &Visitor<'_>) -> Markup {
 }
 
 /// A sentence above a product that may be another one than was asked for.
-fn note(answer: &BestPrice) -> Markup {
+fn note(answer: &Answer) -> Markup {
     let is_sure = answer.match_quality.is_none_or(|quality| quality >= SURE_QUALITY);
     let query = answer.query.as_deref().filter(|_| !is_sure);
     let missing = answer.dropped_terms.as_deref().unwrap_or_default();
@@ -177,7 +177,7 @@ fn note(answer: &BestPrice) -> Markup {
 }
 
 /// Category, condition, brand and barcode in a line.
-fn about(answer: &BestPrice) -> String {
+fn about(answer: &Answer) -> String {
     let resolved = &answer.resolved_product;
     let parts = [
         Some(resolved.category_path.clone()),
@@ -193,8 +193,8 @@ fn about(answer: &BestPrice) -> String {
 }
 
 /// The price, where it is and when it was seen.
-fn headline(answer: &BestPrice) -> Markup {
-    let BestPrice { best_price: offer, resolved_product, .. } = answer;
+fn headline(answer: &Answer) -> Markup {
+    let Answer { best_price: offer, resolved_product, .. } = answer;
     let url = resolved_product.url.as_ref().filter(|_| resolved_product.product_uid == offer.product_uid);
     let url = url.filter(|url| url.starts_with("https://") || url.starts_with("http://"));
     html! {
@@ -220,13 +220,13 @@ fn headline(answer: &BestPrice) -> Markup {
 }
 
 /// The offers of all retailers.
-fn offers(answer: &BestPrice) -> Markup {
+fn offers(answer: &Answer) -> Markup {
     let offers = [&answer.best_price].into_iter().chain(&answer.other_prices).take(OFFERS_SEEN);
     table("Offers", offers, answer, "Retailer", |offer| html! { (offer.retailer) })
 }
 
 /// Offers of what is likely the same product.
-fn likely(answer: &BestPrice) -> Markup {
+fn likely(answer: &Answer) -> Markup {
     let offers = answer.likely_matches.as_deref().unwrap_or_default();
     html! {
         @if !offers.is_empty() {
@@ -241,7 +241,7 @@ fn likely(answer: &BestPrice) -> Markup {
 }
 
 /// Products like it.
-fn related(answer: &BestPrice) -> Markup {
+fn related(answer: &Answer) -> Markup {
     let offers = &answer.related_matches;
     html! {
         @if !offers.is_empty() {
@@ -263,7 +263,7 @@ fn linked(offer: &Offer, country: &str) -> Markup {
 fn table<'a>(
     caption: &str,
     offers: impl Iterator<Item = &'a Offer> + Clone,
-    answer: &BestPrice,
+    answer: &Answer,
     first: &str,
     whose: impl Fn(&Offer) -> Markup,
 ) -> Markup {
@@ -294,7 +294,7 @@ fn table<'a>(
 }
 
 /// What the product cost before: a sentence and a picture.
-async fn history(visitor: &Visitor<'_>, answer: &BestPrice) -> Markup {
+async fn history(visitor: &Visitor<'_>, answer: &Answer) -> Markup {
     let Some(route) = visitor.shared.route(PRICE_HISTORY.path) else { return html! {} };
     let product = match &answer.entity_uid {
         Some(uid) => QueryString::default().with("entity_uid", uid),

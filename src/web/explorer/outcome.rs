@@ -29,7 +29,7 @@ enum OutcomeBody {
     Answer(String),
     /// The quote's JSON: the answer has to be paid for.
     Quote(String),
-    Refusal(Refused),
+    Refusal(Box<Refused>),
 }
 
 /// A parameter that cannot be accepted.
@@ -98,14 +98,14 @@ impl Outcome {
             return Self {
                 request,
                 status: StatusCode::URI_TOO_LONG,
-                said: OutcomeBody::Refusal(Refused::default()),
+                said: OutcomeBody::Refusal(Box::default()),
             };
         };
         let (status, body) = (response.status(), response.into_body());
         let said = match (status, std::str::from_utf8(&body)) {
             (StatusCode::OK, Ok(body)) if must_pay => OutcomeBody::Quote(body.to_owned()),
             (StatusCode::OK, Ok(body)) => OutcomeBody::Answer(body.to_owned()),
-            _ => OutcomeBody::Refusal(Refused::read(&body)),
+            _ => OutcomeBody::Refusal(Box::new(Refused::read(&body))),
         };
         Self { request, status, said }
     }
