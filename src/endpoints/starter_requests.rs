@@ -1,13 +1,13 @@
 //! What to ask a catalog first: requests that it answers, whatever it holds.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use super::{COMPETITIVE_LANDSCAPE, COVERAGE};
-use crate::catalog::{Catalog, Listing, Node};
+use crate::catalog::{Catalog, Node};
 use crate::query::params::KEPT;
+use crate::query::product::distinct_retailers;
 use crate::snapshot::layout::UNCATEGORIZED;
 use crate::types::Country;
 
@@ -33,7 +33,7 @@ pub struct ComparedProduct {
     /// Name at the retailer with the lowest price.
     pub name: String,
     /// Retailers that have a price.
-    pub retailers: usize,
+    pub retailers: u32,
 }
 
 /// A shelf to begin with, and what stands on it.
@@ -83,16 +83,19 @@ pub fn first_category(catalog: &Catalog) -> Option<FirstScope> {
 /// retailers first.
 pub fn compared_products(catalog: &Catalog, country: Country, most: usize) -> (usize, Vec<ComparedProduct>) {
     let rows = catalog.country_rows(country);
-    let retailers = |entity: u32| {
-        let members = catalog.entities.members(entity, &rows);
-        let priced = members.iter().map(|&row| catalog.listing(row)).filter(|listing| listing.is_priced());
-        priced.map(Listing::platform).collect::<BTreeSet<_>>().len()
+    let retailers = |entity: u32| match catalog.entities.members(entity, &rows) {
+        // Most products have one listing.
+        [] | [_] => 0,
+        members => {
+            let priced = members.iter().copied().filter(|&row| catalog.listing(row).is_priced());
+            distinct_retailers(catalog, priced)
+        }
     };
     let entities = 0..u32::try_from(catalog.entities.len()).unwrap_or(u32::MAX).min(PRODUCTS_SEARCHED_MAX);
     let compared = entities.map(|entity| (retailers(entity), entity)).filter(|(retailers, _)| *retailers > 1);
     let compared =
         compared.filter(|(_, entity)| catalog.entities.suspect_reasons(*entity, country).is_empty());
-    let mut first: Vec<(usize, u32)> = compared.collect();
+    let mut first: Vec<(u32, u32)> = compared.collect();
     first.sort_unstable_by_key(|&(retailers, entity)| (Reverse(retailers), entity));
     let product = |(retailers, entity)| {
         let cheapest = catalog.cheapest(catalog.entities.members(entity, &rows), |_| true)?;

@@ -65,7 +65,7 @@ pub(super) struct Reading {
 
 impl Columns {
     pub(super) fn of(plan: &ColumnPlan) -> Self {
-        let place = |name: &str| plan.columns.iter().position(|column| column.name == name);
+        let place = |name| plan.place(name);
         Self {
             numbers: NUMBERS.map(|names| names.iter().filter_map(|name| place(name)).collect()),
             date: place(DATE),

@@ -180,11 +180,12 @@ impl fmt::Display for Explained {
         let Self { file, unread, needs, previews } = self;
         let mut about = vec![file.format.as_str().to_owned()];
         if let Some(preview) = previews.iter().flatten().last() {
-            about.extend(preview.separator.map(|separator| format!("separated by {separator:?}")));
-            about.extend(preview.quoting.map(str::to_owned));
-            about.extend(preview.encoding.map(str::to_owned));
-            about.extend(preview.numbers.clone());
-            about.extend(preview.dates.as_ref().map(|dates| format!("dates {dates}")));
+            let form = &preview.form;
+            about.extend(form.separator.map(|separator| format!("separated by {separator:?}")));
+            about.extend(form.quoting.clone());
+            about.extend(form.encoding.clone());
+            about.extend(form.numbers.clone());
+            about.extend(form.dates.as_ref().map(|dates| format!("dates {dates}")));
         }
         let seems = if unread.is_some() { "seems to hold" } else { "holds" };
         writeln!(f, "{} ({}) {seems} {}", file.name, about.join(", "), file.holds.as_str())?;

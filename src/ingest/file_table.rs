@@ -15,7 +15,7 @@ use super::reader::{Decoding, Part, Reader, Source};
 use super::variants::Products;
 use crate::ingest::limits::COLUMNS_MAX;
 use crate::ingest::mapping::InputTable;
-use crate::ingest::report::Detected;
+use crate::ingest::report::{Detected, FileForm};
 use crate::snapshot::tables::Input;
 
 /// Bytes of text at the beginning of a file that show in which form its values are, where all have the contract's.
@@ -150,7 +150,9 @@ impl<'f> FileTable<'f> {
     /// The products of the file, where the mapping names the column of their handles.
     fn products(self, plan: &ColumnPlan) -> Result<Option<Products>> {
         let Some(mut products) = Products::new(plan) else { return Ok(None) };
-        self.each_chunk(|chunk| chunk, |chunk| products.add(&chunk))?;
+        if products.completes() {
+            self.each_chunk(|chunk| chunk, |chunk| products.add(&chunk))?;
+        }
         Ok(Some(products))
     }
 
@@ -181,19 +183,23 @@ fn header(source: &Source, decoding: &Decoding<'_>, reading: &Reading, seen: Chu
     if seen.rows > 0 && !decoding.has_header() {
         decoding.require(seen.present, &unknown)?;
     }
+    let form = form(source, decoding, reading);
+    let detected = Detected { form, unknown_columns: unknown, unread_sheets: source.unread_sheets() };
+    Ok(Header { detected, rows: seen.rows, damage: seen.damage })
+}
+
+/// How a file is written.
+pub(super) fn form(source: &Source, decoding: &Decoding<'_>, reading: &Reading) -> FileForm {
     let dialect = source.dialect();
     let renamed = decoding.renamed().map(|(column, header)| (column.to_owned(), header.to_owned()));
-    let detected = Detected {
+    FileForm {
         separator: dialect.map(|dialect| char::from(dialect.separator)),
         quoting: dialect.and_then(Dialect::quoting).map(str::to_owned),
         encoding: source.encoding().map(str::to_owned),
         numbers: reading.numbers().map(|form| form.to_string()),
         dates: reading.dates().map(ToString::to_string),
         renamed: renamed.collect(),
-        unknown_columns: unknown,
-        unread_sheets: source.unread_sheets(),
-    };
-    Ok(Header { detected, rows: seen.rows, damage: seen.damage })
+    }
 }
 
 /// Parts that are read ahead: as many as there are workers, twice over.

@@ -109,6 +109,11 @@ impl ColumnPlan {
         Self { columns, wanted, defaults: defaults.into(), from_path }
     }
 
+    /// The position of one of our columns in the table.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
     /// Where each column stands in a header; of a repeated name the first counts.
     pub(super) fn positions(&self, header: &[String]) -> Vec<Option<usize>> {
         let names = self.wanted.iter().flatten().map(String::as_str);

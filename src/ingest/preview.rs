@@ -6,12 +6,12 @@ use anyhow::{Context, Result};
 
 use super::chunk::Chunk;
 use super::evidence::Reading;
-use super::file_table::FileTable;
+use super::file_table::{self, FileTable};
 use super::input_file::InputFile;
 use super::parsers::Ambiguity;
-use super::quoting::Dialect;
 use super::variants::Products;
 use crate::ingest::mapping::InputTable;
+use crate::ingest::report::FileForm;
 use crate::snapshot::tables::Input;
 use crate::types::Country;
 
@@ -38,16 +38,8 @@ pub struct Preview {
     pub columns: Vec<(Input, Origin, Vec<String>)>,
     /// Names in the file that no column is taken from.
     pub unmapped: Vec<String>,
-    /// What its values are parted by.
-    pub separator: Option<char>,
-    /// How its quotes are written, where it is not the contract's way.
-    pub quoting: Option<&'static str>,
-    /// What its text is written in.
-    pub encoding: Option<&'static str>,
-    /// How its numbers are written, where it is not the contract's way.
-    pub numbers: Option<String>,
-    /// How its dates are written, where it is not the contract's way.
-    pub dates: Option<String>,
+    /// How it is written.
+    pub form: FileForm,
     /// What can be read in two ways: columns, and how.
     pub ambiguous: Vec<(String, Ambiguity)>,
 }
@@ -76,7 +68,6 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Preview> {
         reading.apply(chunk, file);
     }
     let first = held.first();
-    let dialect = reader.source.dialect();
     let columns = reader.decoding.plan().columns.iter().enumerate().map(|(at, &column)| {
         let origin = match reader.decoding.origin(at, first.map_or(0, |chunk| chunk.present)) {
             Some(header) => Origin::Column(header),
@@ -91,11 +82,7 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Preview> {
     Ok(Preview {
         columns: columns.collect(),
         unmapped,
-        separator: dialect.map(|dialect| char::from(dialect.separator)),
-        quoting: dialect.and_then(Dialect::quoting),
-        encoding: reader.source.encoding(),
-        numbers: reading.numbers().map(|form| form.to_string()),
-        dates: reading.dates().map(ToString::to_string),
+        form: file_table::form(&reader.source, &reader.decoding, &reading),
         ambiguous: evidence.ambiguities(file),
     })
 }

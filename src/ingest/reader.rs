@@ -167,8 +167,8 @@ fn text(file: &InputFile) -> Result<TextBytes> {
 /// A sheet that is read; or why there is none, and the names that are nearest to the wanted ones.
 type OpenedSheet = Result<(sheet::Parts, sheet::Decoder), (anyhow::Error, Option<Vec<String>>)>;
 
-/// The sheets that hold all required columns of one of the tables, or of each (`is_all`); or why there is none, and the names of the first
-/// that has several, among which most are known.
+/// The sheets that hold all required columns of one of the tables, or of each (`is_all`); or why there is none, and the
+/// names of the first sheet that has several, among which most are known.
 fn open_sheet(file: &InputFile, plans: &[ColumnPlan], is_all: bool) -> OpenedSheet {
     let nearest: RefCell<Option<(usize, Vec<String>)>> = RefCell::new(None);
     let whole = |header: &[String]| {

@@ -109,19 +109,27 @@ pub(crate) fn merge(tallies: &mut Tallies, later: Tallies) {
 
 /// How a file is written, as far as it was found by looking at it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Detected {
-    /// Separator of its values, where they have one.
+pub struct FileForm {
+    /// Separator of its values; null where they have none.
     pub separator: Option<char>,
-    /// How quotes are written, where it is not the contract's way.
+    /// How quotes are written; null for the contract's way.
     pub quoting: Option<String>,
-    /// Encoding of its text, where that is not ASCII alone.
+    /// Encoding of its text; null for ASCII, and where values have types.
     pub encoding: Option<String>,
-    /// How its numbers are written, where it is not the contract's way.
+    /// How its numbers are written; null for the contract's way.
     pub numbers: Option<String>,
-    /// How its dates are written, where it is not the contract's way.
+    /// How its dates are written; null for the contract's way.
     pub dates: Option<String>,
     /// Columns with another name in the file: ours, theirs.
     pub renamed: BTreeMap<String, String>,
+}
+
+/// The properties of a file that were found by reading it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Detected {
+    /// How it is written.
+    #[serde(flatten)]
+    pub form: FileForm,
     /// Columns that are not read.
     pub unknown_columns: Vec<String>,
     /// Sheets of a workbook that are not read, and why.
@@ -135,20 +143,11 @@ pub struct FileReport {
     pub file: String,
     /// `listings`, `observations` or both.
     pub kind: &'static str,
-    /// How it is written.
+    /// How it is stored.
     pub format: &'static str,
-    /// What its values are parted by; null where nothing parts them.
-    pub separator: Option<char>,
-    /// How its quotes are written; null for the contract's way.
-    pub quoting: Option<String>,
-    /// What its text is written in; null for ASCII, and where values have types.
-    pub encoding: Option<String>,
-    /// How its numbers are written; null for the contract's way.
-    pub numbers: Option<String>,
-    /// How its dates are written; null for the contract's way.
-    pub dates: Option<String>,
-    /// What it calls columns that have another name here.
-    pub renamed: BTreeMap<String, String>,
+    /// How it is written.
+    #[serde(flatten)]
+    pub form: FileForm,
     /// Rows read.
     pub rows: u64,
     /// Rows rejected.
@@ -157,8 +156,8 @@ pub struct FileReport {
     pub unknown_columns: Vec<String>,
 }
 
-impl FileReport {
-    /// How the file is written where that is not the contract's form.
+impl FileForm {
+    /// The parts that are not in the contract's form, in words; `None` where all are.
     fn dialect(&self) -> Option<String> {
         let mut parts: Vec<String> = Vec::new();
         parts.extend(self.separator.filter(|&at| at != ',').map(|at| format!("separated by {at:?}")));
@@ -303,7 +302,7 @@ impl InputReport {
 
     /// How files that are not in the contract's form are written, as it is printed. Files written alike are one line.
     pub fn distinct_dialects(&self) -> Vec<String> {
-        let dialects = self.files.iter().filter_map(|file| Some((file.dialect()?, &file.file)));
+        let dialects = self.files.iter().filter_map(|file| Some((file.form.dialect()?, &file.file)));
         let line = |(dialect, file, others): (String, &String, usize)| match others {
             0 => format!("{file}: {dialect}"),
             others => format!("{file} and {others} more: {dialect}"),
@@ -362,12 +361,11 @@ mod tests {
             file: file.to_owned(),
             kind: "listings",
             format: "csv",
-            separator: Some(separator),
-            quoting: None,
-            encoding: Some(encoding.to_owned()),
-            numbers: None,
-            dates: None,
-            renamed: BTreeMap::new(),
+            form: FileForm {
+                separator: Some(separator),
+                encoding: Some(encoding.to_owned()),
+                ..FileForm::default()
+            },
             rows: 1,
             rejected: 0,
             unknown_columns: vec![],
@@ -375,9 +373,9 @@ mod tests {
         let plain = file("a.csv", ',', "utf-8");
         let odd = ["b.csv", "c.csv"].map(|name| file(name, ';', "windows-1252"));
         let renamed = BTreeMap::from([("gtin".to_owned(), "EAN".to_owned())]);
-        let renamed =
-            FileReport { renamed, dates: Some("%d/%m/%Y".to_owned()), ..file("d.csv", ',', "utf-8") };
-        let files = [plain].into_iter().chain(odd).chain([renamed]).collect();
+        let mut other = file("d.csv", ',', "utf-8");
+        other.form = FileForm { renamed, dates: Some("%d/%m/%Y".to_owned()), ..other.form };
+        let files = [plain].into_iter().chain(odd).chain([other]).collect();
         assert_eq!(
             InputReport { files, ..InputReport::default() }.distinct_dialects(),
             ["b.csv and 1 more: separated by ';', windows-1252", "d.csv: dates %d/%m/%Y, gtin is \"EAN\"",]

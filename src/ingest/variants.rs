@@ -38,7 +38,7 @@ pub(super) struct Products {
 impl Products {
     /// No products yet; `None` where the mapping does not name the column of handles.
     pub(super) fn new(plan: &ColumnPlan) -> Option<Self> {
-        let place = |name: &str| plan.columns.iter().position(|column| column.name == name);
+        let place = |name| plan.place(name);
         Some(Self {
             handle: place(VariantInput::Handle.name())?,
             options: OPTIONS.map(|column| place(column.name())),
@@ -47,6 +47,11 @@ impl Products {
             values: HashMap::new(),
             bytes: 0,
         })
+    }
+
+    /// Whether the table has a column that is completed.
+    pub(super) fn completes(&self) -> bool {
+        self.of_product.iter().any(Option::is_some)
     }
 
     /// Adds the products that have a name in a chunk; of several rows of a product the first counts.

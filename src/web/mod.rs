@@ -2,8 +2,8 @@
 //! interface, a page for each error, and the documents of the repository.
 //!
 //! The pages stand in front of the pipeline ([`crate::server::pages`]). They do no computation of their own:
-//! `front`, `product`, `explorer` and `coverage` are made for each visitor, from what the pipeline answers to the visitor's own
-//! requests. A paid request is shown as its quote. Forms are made from the parameters of the route table.
+//! `front`, `product`, `explorer` and `coverage` are made for each visitor, from the answers of the pipeline to the
+//! visitor's own requests. A paid request is shown as its quote. Forms are made from the parameters of the route table.
 //!
 //! `texts` are written as Markdown: by hand (`docs/`), or at the start from the OpenAPI document (the reference and
 //! the errors), so a page cannot name a field that answers do not have. Markdown becomes HTML when a page is first

@@ -13,7 +13,7 @@ use super::{METHODOLOGY, busiest};
 use crate::endpoints::{BEST_PRICE, PRICE_HISTORY};
 use crate::query::params::KEPT;
 use crate::server::pages::{PageResponse, Visitor};
-use crate::types::Country;
+use crate::types::{Country, Day};
 
 /// Where it is.
 pub(super) const PATH: &str = "/product";
@@ -25,20 +25,6 @@ const SURE_QUALITY: f64 = 0.6;
 const HISTORY_WINDOW: &str = "last_90_days";
 /// Offers of other retailers that are seen at once.
 const OFFERS_SEEN: usize = 6;
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// The answer of best-price, as far as the page shows it.
 #[derive(Debug, Deserialize)]
@@ -364,14 +350,7 @@ fn money(amount: f64) -> String {
 
 /// A day in words; the text as it is where it begins with no day.
 fn day(text: &str) -> String {
-    let mut parts = text.get(..10).unwrap_or_default().splitn(3, '-').map(str::parse::<usize>);
-    let (Some(Ok(year)), Some(Ok(month)), Some(Ok(day))) = (parts.next(), parts.next(), parts.next()) else {
-        return text.to_owned();
-    };
-    match month.checked_sub(1).and_then(|month| MONTHS.get(month)) {
-        Some(month) => format!("{day} {month} {year}"),
-        None => text.to_owned(),
-    }
+    text.get(..10).and_then(Day::parse).map_or_else(|| text.to_owned(), Day::in_words)
 }
 
 #[cfg(test)]

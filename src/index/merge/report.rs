@@ -142,8 +142,7 @@ fn of_codes(files: &[ValidatedFile<'_>], report: &mut InputReport) {
 
 fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
     let ValidatedFile { file, meta, .. } = validated;
-    let Detected { separator, quoting, encoding, numbers, dates, renamed, unknown_columns, unread_sheets } =
-        meta.detected.clone();
+    let Detected { form, unknown_columns, unread_sheets } = meta.detected.clone();
     if !unread_sheets.is_empty() {
         let unread = unread_sheets.join(", ");
         let text = format!("sheets that are not read: {unread}");
@@ -174,12 +173,7 @@ fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
         file: file.name.clone(),
         kind: file.holds.as_str(),
         format: file.format.as_str(),
-        separator,
-        quoting,
-        encoding,
-        numbers,
-        dates,
-        renamed,
+        form,
         rows: validated.rows(),
         rejected: meta.rejected_listings + meta.rejected_observations - meta.faultless,
         unknown_columns,

@@ -64,9 +64,9 @@ impl Written {
 
     /// Its UTC day in words: `1 February`, `1 February 2026`.
     pub(super) fn words(self, with_year: bool) -> String {
-        let (year, month, day) = self.day().ymd();
-        let name = date_words::month_name(month);
-        if with_year { format!("{day} {name} {year}") } else { format!("{day} {name}") }
+        let words = self.day().in_words();
+        let without_year = words.rsplit_once(' ').map_or("", |(day, _)| day);
+        if with_year { words } else { without_year.to_owned() }
     }
 }
 

@@ -1,21 +1,22 @@
 //! The words of dates, English and French.
 
 use crate::lang::text::fold;
+use crate::types::day::MONTH_NAMES;
 
-/// Months, the English name first. Accents, case and a dot behind are not compared.
-const MONTHS: [&[&str]; 12] = [
-    &["January", "jan", "janvier", "janv"],
-    &["February", "feb", "fevrier", "fevr", "fev"],
-    &["March", "mar", "mars"],
-    &["April", "apr", "avril", "avr"],
-    &["May", "mai"],
-    &["June", "jun", "juin"],
-    &["July", "jul", "juillet", "juill", "juil"],
-    &["August", "aug", "aout", "aou"],
-    &["September", "sep", "sept", "septembre"],
-    &["October", "oct", "octobre"],
-    &["November", "nov", "novembre"],
-    &["December", "dec", "decembre"],
+/// Other names of the months than the English ones. Accents, case and a dot behind are not compared.
+const OTHER_MONTHS: [&[&str]; 12] = [
+    &["jan", "janvier", "janv"],
+    &["feb", "fevrier", "fevr", "fev"],
+    &["mar", "mars"],
+    &["apr", "avril", "avr"],
+    &["mai"],
+    &["jun", "juin"],
+    &["jul", "juillet", "juill", "juil"],
+    &["aug", "aout", "aou"],
+    &["sep", "sept", "septembre"],
+    &["oct", "octobre"],
+    &["nov", "novembre"],
+    &["dec", "decembre"],
 ];
 
 /// Days of the week. `mar` is Tuesday (mardi) too.
@@ -35,12 +36,10 @@ const ORDINALS: [&str; 5] = ["er", "st", "nd", "rd", "th"];
 /// The month, from 1, that a word names.
 pub(super) fn month(word: &str) -> Option<u32> {
     let word = fold(word);
-    MONTHS.iter().position(|names| is_one_of(names, &word)).map(|at| at as u32 + 1)
-}
-
-/// The English name of a month, from 1.
-pub(super) fn month_name(month: u32) -> &'static str {
-    MONTHS[month as usize - 1][0]
+    let mut names = MONTH_NAMES.into_iter().zip(OTHER_MONTHS);
+    names
+        .position(|(name, others)| is_one_of(&[name], &word) || is_one_of(others, &word))
+        .map(|at| at as u32 + 1)
 }
 
 pub(super) fn is_weekday(word: &str) -> bool {

@@ -31,6 +31,22 @@ pub enum DateError {
     OutOfRange,
 }
 
+/// English names of the months.
+pub const MONTH_NAMES: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 impl Day {
     /// The first day that prints with four digits of year.
     pub const MIN: Self = Self(-719_528);
@@ -68,6 +84,12 @@ impl Day {
     /// Year, month 1 to 12, day of the month 1 to 31.
     pub const fn ymd(self) -> (i32, u32, u32) {
         civil_from_days(self.0)
+    }
+
+    /// In words: `30 October 2026`.
+    pub fn in_words(self) -> String {
+        let (year, month, day) = self.ymd();
+        format!("{day} {} {year}", MONTH_NAMES[month as usize - 1])
     }
 
     /// Reads `YYYY-MM-DD`, and nothing else.

@@ -70,10 +70,10 @@ fn quotes_behind_backslashes_are_found_and_read() {
 
 #[test]
 fn the_dialect_is_told() {
-    let quoting = |text: &str| preview(text).quoting;
-    assert_eq!(quoting(&offers(&ESCAPED)), Some("backslash before quotes"));
+    let quoting = |text: &str| preview(text).form.quoting;
+    assert_eq!(quoting(&offers(&ESCAPED)).as_deref(), Some("backslash before quotes"));
     assert_eq!(
-        quoting(&offers(&["us, acme, 1, \"Tea, red\", 2026-10-30, 9.99"])),
+        quoting(&offers(&["us, acme, 1, \"Tea, red\", 2026-10-30, 9.99"])).as_deref(),
         Some("blanks before quotes")
     );
     assert_eq!(quoting(&offers(&["us,acme,1,\"Tea, red\",2026-10-30,9.99"])), None);

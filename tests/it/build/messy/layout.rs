@@ -24,7 +24,7 @@ fn separators_are_found() {
         ("prices.txt", ';', comma),
     ] {
         let report = build_text(name, &PriceList { separator, prices, ..LIST }.text()).sound();
-        assert_eq!(report.input.files[0].separator, Some(separator));
+        assert_eq!(report.input.files[0].form.separator, Some(separator));
     }
 }
 
@@ -44,13 +44,13 @@ fn other_separators_are_asked_for() {
 fn encodings_are_found() {
     for (mark, little) in [(true, true), (true, false), (false, true)] {
         let report = bytes("prices.csv", &utf16(&french('\t'), mark, little)).sound();
-        assert_eq!(report.input.files[0].encoding.as_deref(), Some("utf-16"));
+        assert_eq!(report.input.files[0].form.encoding.as_deref(), Some("utf-16"));
     }
     let text = french(';');
     let report = bytes("prices.csv", &latin1(&text)).sound();
-    assert_eq!(report.input.files[0].encoding.as_deref(), Some("windows-1252"));
+    assert_eq!(report.input.files[0].form.encoding.as_deref(), Some("windows-1252"));
     let report = bytes("prices.csv", format!("\u{feff}{text}").as_bytes()).sound();
-    assert_eq!(report.input.files[0].encoding.as_deref(), Some("utf-8"));
+    assert_eq!(report.input.files[0].form.encoding.as_deref(), Some("utf-8"));
     assert_eq!(report.input.replaced_bytes.count, 0);
 }
 
@@ -74,7 +74,7 @@ fn what_excel_writes_first() {
     for (separator, first) in [(';', "sep=;\r\n"), (',', "sep=,\n"), ('|', "sep=|\n"), ('\t', "sep=\t\n")] {
         let text = PriceList { separator, ..LIST }.text();
         let report = build_text("prices.csv", &format!("{first}{text}")).sound();
-        assert_eq!(report.input.files[0].separator, Some(separator));
+        assert_eq!(report.input.files[0].form.separator, Some(separator));
     }
     let text = PriceList { prices: ["3.99", "free", "1299.00", "1199.00"], ..LIST }.text();
     build_text("prices.csv", &format!("sep=,\n{text}")).refused(&["IN/prices.csv:4 \"free\""]);

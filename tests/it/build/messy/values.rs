@@ -24,7 +24,7 @@ fn prices_with_signs_and_thousands() {
         [" 3.99 ", "\u{a0}3.49", "1299", "1199.0"],
     ] {
         let report = build_text("prices.csv", &prices(written)).sound();
-        let found = report.input.files[0].numbers.as_deref();
+        let found = report.input.files[0].form.numbers.as_deref();
         assert_eq!(found.is_some(), written[2] != "1299", "{written:?}: {found:?}");
     }
 }
@@ -105,7 +105,7 @@ fn dates_in_the_order_that_they_show() {
         (["30.10.2026", "2026-10-31"], Some("day/month/year")),
     ] {
         let report = build_text("prices.csv", &days(written)).sound();
-        let found = report.input.files[0].dates.as_deref();
+        let found = report.input.files[0].form.dates.as_deref();
         assert!(
             form.is_none_or(|form| found.is_some_and(|found| found.contains(form))),
             "{written:?}: {found:?}"
