@@ -10,9 +10,9 @@ mod starter_requests;
 
 use crate::query::endpoint::Route;
 
-pub use analyst::{INFLATION, PRICE_BANDS};
-pub use marketing::{BRAND_TRACKER, COMPETITIVE_LANDSCAPE, SHARE_OF_SHELF};
-pub use public::COVERAGE;
+pub use analyst::{CATEGORY_CONCENTRATION, CATEGORY_SUMMARY, INFLATION, PRICE_BANDS, PRICE_CHANGE_LEADERS};
+pub use marketing::{BRAND_TRACKER, COMPETITIVE_LANDSCAPE, PROMO_INTELLIGENCE, SHARE_OF_SHELF};
+pub use public::{CATEGORIES, COVERAGE};
 pub use shopper::{BASKET, BEST_PRICE, PRICE_HISTORY};
 pub use starter_requests::{ComparedProduct, FirstScope, compared_products, first_category, first_request};
 

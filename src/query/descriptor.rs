@@ -100,8 +100,6 @@ pub struct Descriptor {
     pub title: &'static str,
     /// Purpose, in one sentence.
     pub summary: &'static str,
-    /// The question of a person that it answers, on the front page; `None` leaves it out there.
-    pub question: Option<&'static str>,
     /// When to use it, what to look at and what null means there, for a developer and for a program that chooses among
     /// endpoints: at most [`ABOUT_CHARS_MAX`] characters. The price is not in it.
     pub about: &'static str,
@@ -118,6 +116,9 @@ pub struct Descriptor {
     pub rows: &'static [&'static str],
     /// Pictures of its rows, the first whose rows an answer has.
     pub pictures: &'static [Picture],
+    /// Paths of the fields that a page shows first. A path without rows is a headline figure. Paths below rows are the
+    /// columns of their table: the name, the column that the rows are sorted by, then the rest. Other columns are folded.
+    pub highlights: &'static [&'static str],
     /// The request that an answer leads to.
     pub next: fn(&JsonText) -> Option<NextStep>,
     /// Condition under which a request is a deep read, as it completes "0.05 USD for …"; `None` where
@@ -152,7 +153,6 @@ impl Descriptor {
             group,
             title: "",
             summary: "",
-            question: None,
             about: "",
             methodology: &[],
             params: &[],
@@ -167,6 +167,7 @@ impl Descriptor {
             },
             rows: &[],
             pictures: &[],
+            highlights: &[],
             next: |_| None,
             deep: None,
             batch: false,

@@ -110,6 +110,7 @@ impl Endpoint for CategoryConcentration {
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &AGGREGATE_BY],
         examples: &["category=memory", "category=food&country=ca&aggregate_by=retailer"],
         rows: &["largest"],
+        highlights: &["hhi", "fragmentation"],
         ..Descriptor::of("/v1/analyst/category-concentration", Group::Analyst)
     };
 

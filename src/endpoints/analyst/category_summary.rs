@@ -179,6 +179,7 @@ impl Endpoint for CategorySummary {
         rows: &["children"],
         deep: Some(windows::DEEP_WINDOWS),
         heavy: true,
+        highlights: &["products", "price.median", "lfl_change_pct"],
         ..Descriptor::of("/v1/analyst/category-summary", Group::Analyst)
     };
 

@@ -77,7 +77,6 @@ impl Endpoint for Inflation {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Inflation",
         summary: "How the prices of a category changed, like for like.",
-        question: Some("What became dearer?"),
         about: "Use it to learn how the prices of a category changed. lfl_change_pct compares each product with \
                 itself, so a changed assortment does not move it; the naive figure does move and is no inflation. \
                 lfl_change_pct is null, with the reason in lfl_note, where fewer than 10 products can be compared; \
@@ -93,6 +92,7 @@ impl Endpoint for Inflation {
             kind: "inflation",
             title: "Change of prices, matched and naive",
         }],
+        highlights: &["lfl_change_pct", "lfl_ci95_pct"],
         next: |answer| match answer.first_text("lfl_try") {
             Some(longer) => Some(NextStep::again("time_window", longer)),
             None => NextStep::about_category("price-dispersion", answer),

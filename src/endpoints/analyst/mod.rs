@@ -12,6 +12,12 @@ mod retailer_index;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
+/// Descriptor of `CategoryConcentration`, to which other endpoints lead.
+pub const CATEGORY_CONCENTRATION: &Descriptor = category_concentration::CategoryConcentration::DESCRIPTOR;
+/// Descriptor of `CategorySummary`, which the page of a category asks.
+pub const CATEGORY_SUMMARY: &Descriptor = category_summary::CategorySummary::DESCRIPTOR;
+/// Descriptor of `PriceChangeLeaders`, which the page of a category asks.
+pub const PRICE_CHANGE_LEADERS: &Descriptor = price_change_leaders::PriceChangeLeaders::DESCRIPTOR;
 /// Descriptor of `Inflation`, to which other endpoints lead.
 pub const INFLATION: &Descriptor = inflation::Inflation::DESCRIPTOR;
 /// Descriptor of `PriceBands`, to which other endpoints lead.

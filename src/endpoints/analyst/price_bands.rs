@@ -146,7 +146,6 @@ impl Endpoint for PriceBands {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price bands",
         summary: "What is similarly priced on a shelf, and the shelf's price tiers.",
-        question: Some("What is cheap, what is luxury?"),
         about: "Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar. \
                 tiers have about equal numbers of products, the cheapest first; with brand each also counts that \
                 brand's products. half_width_pct tells how far from a price others are still its competitors. \
@@ -162,6 +161,7 @@ impl Endpoint for PriceBands {
             kind: "price-bands",
             title: "Price tiers, on a logarithmic scale",
         }],
+        highlights: &["price_range.median", "tiers.name", "tiers.from", "tiers.to", "tiers.products"],
         next: |answer| NextStep::about_category("competitive-landscape", answer),
         ..Descriptor::of("/v1/analyst/price-bands", Group::Analyst)
     };

@@ -148,6 +148,14 @@ impl Endpoint for PriceChangeLeaders {
         rows: &["items"],
         deep: Some(page::DEEP_CURSORS),
         heavy: true,
+        highlights: &[
+            "items.product_name",
+            "items.change_pct",
+            "items.from_price",
+            "items.to_price",
+            "items.retailer",
+            "items.change_amount",
+        ],
         ..Descriptor::of("/v1/analyst/price-change-leaders", Group::Analyst)
     };
 

@@ -116,6 +116,7 @@ impl Endpoint for PriceDispersion {
         examples: &["category=food&country=ca", "category=memory"],
         rows: &["histogram"],
         pictures: &[Picture { rows: "histogram", kind: "dispersion", title: "Products by price" }],
+        highlights: &["median"],
         next: |answer| NextStep::about_category("deal-finder", answer),
         ..Descriptor::of("/v1/analyst/price-dispersion", Group::Analyst)
     };

@@ -112,7 +112,6 @@ impl Endpoint for RetailerIndex {
         title: "Retailer index",
         summary: "A retailer's average price against its category's, day by day, and its price level over the same \
                   products.",
-        question: Some("Is this retailer dear?"),
         about: concat!(
             "Use it to learn whether a retailer is dear or cheap in a category, day by day. matched_index is the \
              price level over products that others sell too, 1 being parity: 0.95 means 5 % cheaper. price_index \

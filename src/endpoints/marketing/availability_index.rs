@@ -161,6 +161,7 @@ impl Endpoint for AvailabilityIndex {
             Picture { rows: "brands", kind: "availability", title: "Products in stock by brand" },
         ],
         heavy: true,
+        highlights: &["total.in_stock_rate_pct"],
         ..Descriptor::of("/v1/marketing/availability-index", Group::Marketing)
     };
 

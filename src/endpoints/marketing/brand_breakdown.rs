@@ -134,6 +134,7 @@ impl Endpoint for BrandBreakdown {
         examples: &["brand=corsair"],
         rows: &["categories"],
         heavy: true,
+        highlights: &["share_pct", "lfl_change_pct"],
         ..Descriptor::of("/v1/marketing/brand-breakdown", Group::Marketing)
     };
 

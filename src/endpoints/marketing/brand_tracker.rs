@@ -129,6 +129,7 @@ impl Endpoint for BrandTracker {
         examples: &["brand=corsair", "brand=corsair&category=memory&time_window=month_over_month"],
         rows: &["time_series"],
         heavy: true,
+        highlights: &["share_of_shelf_pct", "lfl_change_pct"],
         ..Descriptor::of("/v1/marketing/brand-tracker", Group::Marketing)
     };
 

@@ -78,6 +78,15 @@ impl Endpoint for CompetitiveLandscape {
         examples: &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"],
         rows: &["items"],
         pictures: &[Picture { rows: "items", kind: "landscape", title: "Prices on this page, by retailer" }],
+        highlights: &[
+            "items.product_name",
+            "items.price",
+            "items.retailer",
+            "items.brand",
+            "items.list_price",
+            "items.discount_pct",
+            "items.in_stock",
+        ],
         next: |answer| {
             Some(NextStep::to("best-price", "product_uid", answer.first_text("items.product_uid")?))
         },

@@ -16,6 +16,8 @@ use crate::query::endpoint::{Endpoint as _, Route};
 pub const BRAND_TRACKER: &Descriptor = brand_tracker::BrandTracker::DESCRIPTOR;
 /// Descriptor of `CompetitiveLandscape`, to which other endpoints lead.
 pub const COMPETITIVE_LANDSCAPE: &Descriptor = competitive_landscape::CompetitiveLandscape::DESCRIPTOR;
+/// Descriptor of `PromoIntelligence`, which the page of a category asks.
+pub const PROMO_INTELLIGENCE: &Descriptor = promo_intelligence::PromoIntelligence::DESCRIPTOR;
 /// Descriptor of `ShareOfShelf`, to which other endpoints lead.
 pub const SHARE_OF_SHELF: &Descriptor = share_of_shelf::ShareOfShelf::DESCRIPTOR;
 

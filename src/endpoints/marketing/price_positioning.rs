@@ -150,6 +150,7 @@ impl Endpoint for PricePositioning {
         examples: &["category=memory&brand=corsair", "category=food&country=ca&retailer=walmart"],
         rows: &["tier_mix"],
         heavy: true,
+        highlights: &["tier", "median_index"],
         ..Descriptor::of("/v1/marketing/price-positioning", Group::Marketing)
     };
 

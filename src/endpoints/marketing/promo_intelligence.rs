@@ -106,7 +106,6 @@ impl Endpoint for PromoIntelligence {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Promo intelligence",
         summary: "How often and how deep the products of a category are on promotion.",
-        question: Some("Who promotes, and how deep?"),
         about: "Use it to compare how often and how deep brands (or retailers, with aggregate_by=retailer) sell a \
                 category on promotion in a window. promo_frequency_pct counts days of listings, not products. \
                 avg_promo_depth_pct is null where no promoted listing has a believable list price: the depth is \

@@ -206,6 +206,7 @@ impl Endpoint for RetailerAssortment {
         rows: &["overlap"],
         pictures: &[Picture { rows: "overlap", kind: "overlap", title: "What other retailers sell too" }],
         heavy: true,
+        highlights: &["products", "share_pct"],
         ..Descriptor::of("/v1/marketing/retailer-assortment", Group::Marketing)
     };
 

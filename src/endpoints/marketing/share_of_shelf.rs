@@ -51,7 +51,6 @@ impl Endpoint for ShareOfShelf {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Share of shelf",
         summary: "The brands of a category by number of products.",
-        question: Some("Whose shelf is it?"),
         about: "Use it to see which brands hold a category, by number of products on offer, over all retailers or \
                 at one. Products are listings with a price of the last 90 days; those without a brand count for \
                 nobody, so total_products may be below what the category holds. It says nothing about sales. Read \
@@ -77,7 +76,8 @@ impl Endpoint for ShareOfShelf {
         let scope = params.resolve_priced(catalog)?;
         let (brands, observed) = counts::brands_of_scope(catalog, &scope.listings);
         if brands.is_empty() {
-            let message = "no listing in this scope has a brand; see competitive-landscape for what it holds";
+            let message = "no listing in this scope has a brand; ask category-concentration with \
+                           aggregate_by=retailer to compare its retailers";
             return Err(Refusal::no_results(NoResultsReason::NoBrand, message));
         }
         Ok(Plan { scope, brands, observed })

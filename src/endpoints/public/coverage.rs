@@ -138,6 +138,13 @@ impl Endpoint for CoverageMap {
         examples: &["", "country=ca&quality_status=serving&limit=3"],
         rows: &["items"],
         bare_errors: true,
+        highlights: &[
+            "items.platform",
+            "items.priced_product_count",
+            "items.category_root",
+            "items.quality_status",
+            "items.last_observed_at",
+        ],
         ..Descriptor::of("/v1/public/coverage", Group::Public)
     };
 

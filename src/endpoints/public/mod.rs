@@ -9,6 +9,8 @@ mod stats;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
+/// Descriptor of `Categories`, which pages list.
+pub const CATEGORIES: &Descriptor = categories::Categories::DESCRIPTOR;
 /// Descriptor of `CoverageMap`, to which other endpoints lead.
 pub const COVERAGE: &Descriptor = coverage::CoverageMap::DESCRIPTOR;
 

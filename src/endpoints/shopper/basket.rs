@@ -179,6 +179,7 @@ impl Endpoint for Basket {
         rows: &["items"],
         batch: true,
         heavy: true,
+        highlights: &["single.retailer", "single.completed_total", "split.total"],
         ..Descriptor::of("/v1/shopper/basket", Group::Shopper)
     };
 

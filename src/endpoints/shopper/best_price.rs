@@ -243,7 +243,6 @@ impl Endpoint for BestPrice {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Best price",
         summary: "The lowest current price of a product across retailers.",
-        question: Some("Where is it cheapest?"),
         about: "Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a \
                 barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best match: \
                 read resolved_product and match_quality. best_price and other_prices are offers of that one \
@@ -268,6 +267,7 @@ impl Endpoint for BestPrice {
             "entity_uid=e_25jf5m3673dmj&country=ca&strict=true",
         ],
         rows: &["best_price", "other_prices", "likely_matches"],
+        highlights: &["best_price.price", "best_price.retailer"],
         next: |answer| NextStep::history(answer, "product_uid"),
         ..Descriptor::of("/v1/shopper/best-price", Group::Shopper)
     };

@@ -120,7 +120,6 @@ impl Endpoint for DealFinder {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Deal finder",
         summary: "Discounts of a category, held against each listing's own past prices.",
-        question: Some("Which discounts are real?"),
         about: "Use it to find what is cheap in a category now, and to tell a real discount from a claimed one. \
                 claimed_pct is what the shop says against its list price; verified_pct is held against the \
                 listing's own median price of the 90 days before, and negative where the item has become dearer. \
@@ -134,6 +133,15 @@ impl Endpoint for DealFinder {
             "category=food&country=ca&sort=amount&min_discount_pct=30",
         ],
         rows: &["items"],
+        highlights: &[
+            "items.product_name",
+            "items.verified_pct",
+            "items.price",
+            "items.reference_price",
+            "items.retailer",
+            "items.claimed_pct",
+            "items.is_lowest_90",
+        ],
         next: |answer| NextStep::history(answer, "items.product_uid"),
         heavy: true,
         ..Descriptor::of("/v1/shopper/deal-finder", Group::Shopper)

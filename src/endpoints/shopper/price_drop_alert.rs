@@ -119,6 +119,7 @@ impl Endpoint for PriceDropAlert {
         ],
         examples: &["entity_uid=e_25jf5m3673dmj&country=ca&threshold_pct=1&target_price=4"],
         rows: &["drops"],
+        highlights: &["dropped", "to_price", "from_price"],
         next: |answer| Some(NextStep::to("best-price", "product_uid", answer.first_text("product_uid")?)),
         ..Descriptor::of("/v1/shopper/price-drop-alert", Group::Shopper)
     };

@@ -164,7 +164,6 @@ impl Endpoint for PriceHistory {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price history",
         summary: "What a product cost, day by day.",
-        question: Some("What did it cost before?"),
         about: "Use it to learn what a product cost in a window, whether its price is rising, and whether now is a \
                 good time to buy. Ask as in best-price; with the same words it resolves to the same product. \
                 observations are the days of the listing shown, series the lowest price of each day over all its \
@@ -195,6 +194,7 @@ impl Endpoint for PriceHistory {
             kind: "price-history",
             title: "Price by day, its drops marked",
         }],
+        highlights: &["current_price", "period_low", "period_high"],
         next: |answer| {
             Some(NextStep::to("price-drop-alert", "product_uid", answer.first_text("product_uid")?))
         },

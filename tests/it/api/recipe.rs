@@ -57,7 +57,6 @@ impl Endpoint for PriceCounts {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price counts",
         summary: "How many products of a category have each price.",
-        question: Some("Which price is asked most often?"),
         about: "Use it to see which prices a category has, and how many products have each of them.",
         methodology: &["price-bands"],
         params: &[&CATEGORY, &COUNTRY, &RETAILER],
@@ -159,8 +158,7 @@ fn it_is_a_tool_that_leads_on() {
 fn it_has_pages() {
     let server = server();
     for (target, parts) in [
-        ("/", &["Which price is asked most often?", "/explore/analyst/price-counts"][..]),
-        ("/explore", &["Price counts"]),
+        ("/explore", &["Price counts", "How many products of a category have each price."][..]),
         (
             "/explore/analyst/price-counts?category=memory",
             &["<h1>Price counts</h1>", "Products by exact price", "/docs/methodology#price-bands"],

@@ -195,6 +195,7 @@ impl Endpoint for PriceIndex {
         }],
         deep: Some(windows::DEEP_WINDOWS),
         heavy: true,
+        highlights: &["index_change_pct"],
         ..Descriptor::of("/v1/analyst/price-index", Group::Analyst)
     };
 
