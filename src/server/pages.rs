@@ -24,6 +24,10 @@ use super::request_context::RequestContext;
 pub use super::respond::PageResponse;
 use super::respond::{CORS_REQUEST_HEADERS, HTML, Reply, SITE_POLICY};
 use super::state::Shared;
+use crate::payment::core::clock::unix_seconds;
+use crate::payment::core::credential::PAYMENT_SIGNATURE;
+use crate::payment::core::offer::PAYMENT_REQUIRED;
+use crate::payment::protocols::x402::wallet::{SignedOffer, Wallet};
 use crate::server::telemetry::ConnectionRefusal;
 
 /// Pages by path.
@@ -73,6 +77,25 @@ impl Visitor<'_> {
     /// When the target is none.
     pub async fn ask(&self, target: &str) -> Result<Response<Bytes>, InvalidUri> {
         self.shared.ask(&self.caller, target, []).await
+    }
+
+    /// Buys the answer of a paid route with the test money of a sandbox, and says what it cost in atomic USDC. A refusal
+    /// comes before the offer and costs nothing.
+    ///
+    /// # Errors
+    /// When the target is none.
+    pub async fn buy(
+        &self,
+        wallet: &Wallet,
+        target: &str,
+    ) -> Result<(Response<Bytes>, Option<u64>), InvalidUri> {
+        let offered = self.ask(target).await?;
+        let challenge = offered.headers().get(PAYMENT_REQUIRED).and_then(|value| value.to_str().ok());
+        let payment = challenge.and_then(|challenge| wallet.pay(challenge, unix_seconds()));
+        let Some(SignedOffer { header, atomic }) = payment else { return Ok((offered, None)) };
+        let Ok(header) = HeaderValue::try_from(header) else { return Ok((offered, None)) };
+        let bought = self.shared.ask(&self.caller, target, [(PAYMENT_SIGNATURE, header)]).await?;
+        Ok((bought, Some(atomic)))
     }
 }
 

@@ -51,11 +51,21 @@ impl Shop {
     }
 
     pub fn over(catalog: Arc<Catalog>, change: impl FnOnce(&mut Settings)) -> Self {
+        Self::serving(catalog, change, &sandbox())
+    }
+
+    /// A server that says it is live, over rails that move no money.
+    pub fn live() -> Self {
+        let options = ServerOptions { payments: Mode::Live, ..ServerOptions::default() };
+        Self::serving(asking::fixture(), |_| {}, &options)
+    }
+
+    fn serving(catalog: Arc<Catalog>, change: impl FnOnce(&mut Settings), options: &ServerOptions) -> Self {
         let flags = ServeFlags { payments: Some(Mode::Sandbox), ..ServeFlags::default() };
         let config = ServeConfig::new(flags, None, Secrets::default(), [9; 32]).unwrap();
         let mut settings = config.payment.unwrap();
         change(&mut settings);
-        let server = TestServer::real(catalog, &sandbox());
+        let server = TestServer::real(catalog, options);
         let answering = Arc::downgrade(&server.shared);
         let answerer =
             move |request: &str, media_type: &str| answering.upgrade()?.answer_again(request, media_type);

@@ -10,6 +10,7 @@ pub mod batch;
 pub mod facilitator;
 #[cfg(test)]
 mod tests;
+pub mod wallet;
 
 use std::fmt;
 
