@@ -40,7 +40,6 @@ const ODD_COMMENTS_MAX: &[(&str, usize)] = &[
     ("stats", 11),
     ("store", 13),
     ("types", 9),
-    ("web", 36),
 ];
 
 /// Words of natural language in the string literals of a file that is not written for users.

@@ -35,6 +35,26 @@ impl JsonText {
         fields.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
+    /// The value at a path: names separated by dots.
+    pub fn at(&self, path: &str) -> Option<&Self> {
+        path.split('.').try_fold(self, |value, name| value.field(name))
+    }
+
+    /// The cell at a path; `None` where it is empty.
+    pub fn text(&self, path: &str) -> Option<String> {
+        self.at(path)?.cell().filter(|text| !text.is_empty())
+    }
+
+    /// The cell at a path; empty where there is none.
+    pub fn text_or_empty(&self, path: &str) -> String {
+        self.text(path).unwrap_or_default()
+    }
+
+    /// The number at a path.
+    pub fn number(&self, path: &str) -> Option<f64> {
+        self.text(path)?.parse().ok()
+    }
+
     /// The rows of a list of an object.
     pub fn rows(&self, name: &str) -> &[Self] {
         match self.field(name) {

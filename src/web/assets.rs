@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// What all scripts may take together on the way to a browser.
+    /// Size of all scripts together as they are sent, in bytes, at most.
     const SCRIPT_BYTES_MAX: usize = 120 * 1024;
     const STYLE_BYTES_MAX: usize = 15 * 1024;
 

@@ -123,7 +123,7 @@ fn map(country: Country, cells: &[Cell], from: usize, now: Day) -> Markup {
             p class="legend" {
                 @for (status, meaning) in LEGEND { span class={ "status-" (status) } { (status) } " " (meaning) " " }
             }
-            div class="scroll" role="region" aria-label="Products by retailer and category" tabindex="0" {
+            (layout::scrolled("Products by retailer and category", &html! {
                 table class="coverage" {
                     caption { (count) " retailers, " (columns.len()) " root categories" }
                     thead { tr {
@@ -147,7 +147,7 @@ fn map(country: Country, cells: &[Cell], from: usize, now: Day) -> Markup {
                         @for (_, products) in &columns { td class="num" { (products) } }
                     } }
                 }
-            }
+            }))
             @if next < count {
                 p { a rel="next" href={ (PATH) "?country=" (country.as_str()) "&from=" (next) } { "The next of " (count - next) " more retailers" } }
             }
@@ -155,7 +155,7 @@ fn map(country: Country, cells: &[Cell], from: usize, now: Day) -> Markup {
     }
 }
 
-/// What the words for quality mean.
+/// The words for quality and their meanings.
 const LEGEND: [(&str, &str); 3] = [
     ("serving", "enough and fresh;"),
     ("thin", "few products;"),
@@ -170,7 +170,7 @@ fn shown_cell(cell: &Cell, country: Country, now: Day) -> Markup {
         pair("retailer", platform),
         country.as_str()
     );
-    // Who has no serving cell is not asked for by name.
+    // A retailer without a serving cell cannot be asked for by name.
     let place = if quality_status == "serving" {
         format!("{}?{query}", explorer::place(COMPETITIVE_LANDSCAPE.path))
     } else {

@@ -3,12 +3,13 @@
 use hyper::StatusCode;
 use maud::{Markup, html};
 
-use super::busiest;
-use super::explorer::{self, Explorer, Starts};
+use super::explorer::{self, Explorer, Search, Starts};
 use super::layout::{self, Frame, Section};
-use super::product;
+use super::{busiest, category, product};
 use crate::catalog::Catalog;
 use crate::endpoints::ComparedProduct;
+use crate::payment::core::prices::usd;
+use crate::query::endpoint::Route;
 use crate::server::pages::{PageResponse, Visitor};
 use crate::types::Country;
 
@@ -19,20 +20,24 @@ const ABOUT: &str = "Prices of products at online retailers in the United States
                      what it cost before, promotions, shares of shelf, price levels and inflation.";
 
 /// The page.
-pub(super) fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResponse {
+pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResponse {
     let catalog = visitor.shared.catalog();
     let starts = explorer.starts(visitor.shared);
+    let here = busiest(&catalog);
     let main = html! {
         h1 { "What does it cost, and where is it cheapest?" }
-        (explorer::search(product::PATH, "", busiest(&catalog)))
+        (explorer::search(&Search::PRODUCT, "", here))
         (examples(&starts))
+        h2 { "How did prices of a category move?" }
+        (category::roots(visitor, here).await)
         h2 { "In this catalog" }
         p { (covered(&starts)) " " a href="/coverage" { "Who sells what, and how fresh it is" } "." }
         (figures(&catalog))
         h2 { "For programs" }
         ul {
             li { a href=(explorer::PATH) { "API" } ": every question as a form. " a href="/reference" { "Reference" } ": every route, parameter, field and error. " a href="/openapi.json" { "OpenAPI" } "." }
-            li { a href="/docs/clients" { "Clients" } " in Python and TypeScript, and how to " a href="/docs/clients#paying" { "pay" } ". " a href="/docs/formats" { "Tables" } ": CSV, NDJSON, Arrow and Parquet." }
+            li { (cost(visitor)) " " a href="/docs/clients#paying" { "How a paid answer is bought" } ": no account, the payment comes with the request." }
+            li { a href="/docs/clients" { "Clients" } " in Python and TypeScript. " a href="/docs/formats" { "Tables" } ": CSV, NDJSON, Arrow and Parquet." }
             li { a href="/docs/agents" { "Agents" } ": the same as tools over MCP at " code { "/mcp" } "." }
             li { a href="/docs" { "Documents" } ": your own data, running a server, what the figures mean." }
         }
@@ -45,6 +50,19 @@ pub(super) fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResponse {
         scripts: &[explorer::SCRIPT],
     };
     PageResponse::Live { status: StatusCode::OK, body: layout::page(&frame, &main) }
+}
+
+/// The price of answers at this server.
+fn cost(visitor: &Visitor<'_>) -> String {
+    let shared = visitor.shared;
+    let is_paid = |route: &&Route| shared.must_be_paid(route);
+    let prices = shared.routes.iter().filter(is_paid).map(|route| shared.prices.of(route.usual_price()));
+    match prices.min() {
+        None => "Answers are free on this server.".to_owned(),
+        Some(least) => {
+            format!("An answer costs {} to {} USD.", usd(least), usd(shared.prices.dearest()))
+        }
+    }
 }
 
 /// Questions about products that several retailers sell.
@@ -63,7 +81,7 @@ fn examples(starts: &Starts) -> Markup {
     }
 }
 
-/// What the catalog compares, in a sentence.
+/// Number of products that the catalog compares, in a sentence.
 fn covered(starts: &Starts) -> String {
     match starts.compared_count() {
         0 => "No product has prices at two retailers, so nothing is compared.".to_owned(),
@@ -83,7 +101,7 @@ fn figures(catalog: &Catalog) -> Markup {
             .sum()
     };
     html! {
-        div class="scroll" role="region" aria-label="The catalog in figures" tabindex="0" {
+        (layout::scrolled("The catalog in figures", &html! {
             table {
                 caption { "Snapshot " code { (catalog.id()) } ", up to " (catalog.as_of().to_string()) }
                 thead { tr {
@@ -103,6 +121,6 @@ fn figures(catalog: &Catalog) -> Markup {
                     }
                 }
             }
-        }
+        }))
     }
 }

@@ -1,4 +1,4 @@
-//! What every page has around it: head, navigation, footer.
+//! The frame of every page: head, navigation, footer.
 
 use maud::{DOCTYPE, Markup, html};
 
@@ -9,12 +9,12 @@ use super::assets;
 pub(super) enum Section {
     /// The front page and those of products.
     Products,
-    /// What the catalog covers.
+    /// The pages of categories.
+    Categories,
+    /// The coverage map.
     Coverage,
-    /// The forms that ask every route.
+    /// The forms that ask every route, the reference of the interface, and its errors.
     Api,
-    /// The reference of the interface, and its errors.
-    Reference,
     /// Documents.
     Docs,
     /// A page that is in no section.
@@ -24,13 +24,13 @@ pub(super) enum Section {
 /// The places of the navigation: where they are and what they are called.
 const PLACES: &[(Section, &str, &str)] = &[
     (Section::Products, "/", "Products"),
+    (Section::Categories, "/category", "Categories"),
     (Section::Coverage, "/coverage", "Coverage"),
     (Section::Api, "/explore", "API"),
-    (Section::Reference, "/reference", "Reference"),
     (Section::Docs, "/docs", "Docs"),
 ];
 
-/// What is said of a page outside of it.
+/// Description of a page outside its main part.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame<'a> {
     /// Title, of the window and in lists.
@@ -43,6 +43,15 @@ pub(super) struct Frame<'a> {
     pub(super) twin: Option<&'a str>,
     /// Names of the scripts that it runs.
     pub(super) scripts: &'a [&'a str],
+}
+
+/// A table in a region of its own, which scrolls where the table is wider than the page.
+pub(super) fn scrolled(name: &str, table: &Markup) -> Markup {
+    html! { div class="scroll" role="region" aria-label=(name) tabindex="0" {
+            p class="sign" aria-hidden="true" { span { "→" } }
+            (table)
+        }
+    }
 }
 
 /// The page as it is sent.

@@ -2,8 +2,9 @@
 //! interface, a page for each error, and the documents of the repository.
 //!
 //! The pages stand in front of the pipeline ([`crate::server::pages`]). They do no computation of their own:
-//! `front`, `product`, `explorer` and `coverage` are made for each visitor, from the answers of the pipeline to the
-//! visitor's own requests. A paid request is shown as its quote. Forms are made from the parameters of the route table.
+//! `front`, `product`, `category`, `explorer` and `coverage` are made for each visitor, from the answers of the pipeline
+//! to the visitor's own requests. A paid request is shown as its quote; in a sandbox, `product` and `category` pay with
+//! test money and `paying` says so. Forms are made from the parameters of the route table.
 //!
 //! `texts` are written as Markdown: by hand (`docs/`), or at the start from the OpenAPI document (the reference and
 //! the errors), so a page cannot name a field that answers do not have. Markdown becomes HTML when a page is first
@@ -14,16 +15,20 @@
 //! holds, and suggest. Pages load no file from another host, and the content security policy of each page says so.
 
 mod assets;
+mod category;
 mod coverage;
 mod explorer;
 mod front;
 mod layout;
+mod paying;
 mod product;
 mod texts;
+mod wording;
 
 use maud::html;
 
 use crate::catalog::Catalog;
+use crate::payment::protocols::x402::wallet::Wallet;
 use crate::query::endpoint::Route;
 use crate::server::pages::{PageSource, Showing, Visitor};
 use crate::types::Country;
@@ -38,6 +43,7 @@ const METHODOLOGY: &str = "/docs/methodology";
 const NAMES: &[&str] = &[
     front::PATH,
     product::PATH,
+    category::PATH,
     explorer::PATH,
     coverage::PATH,
     assets::COUNTED_AS,
@@ -50,6 +56,8 @@ const NAMES: &[&str] = &[
 pub struct Website {
     explorer: Explorer,
     texts: Texts,
+    /// Pays at a sandbox; `None` where the system gives no random bytes for its key.
+    wallet: Option<Wallet>,
 }
 
 impl Website {
@@ -59,7 +67,9 @@ impl Website {
     /// # Errors
     /// When the document is no JSON.
     pub fn new(routes: &[Route], openapi: &[u8], base: &str) -> serde_json::Result<Self> {
-        Ok(Self { explorer: Explorer::new(routes, base), texts: Texts::new(routes, openapi, base)? })
+        let mut key = [0; 32];
+        let wallet = getrandom::fill(&mut key).ok().and_then(|()| Wallet::new(key));
+        Ok(Self { explorer: Explorer::new(routes, base), texts: Texts::new(routes, openapi, base)?, wallet })
     }
 }
 
@@ -68,6 +78,7 @@ impl PageSource for Website {
         match path {
             front::PATH => Some(front::PATH),
             product::PATH => Some(product::PATH),
+            category::PATH => Some(category::PATH),
             coverage::PATH => Some(coverage::PATH),
             path if self.explorer.has(path) => Some(explorer::PATH),
             path if assets::find(path).is_some() => Some(assets::COUNTED_AS),
@@ -88,8 +99,9 @@ impl PageSource for Website {
                 return page.shown();
             }
             match visitor.path {
-                front::PATH => front::show(visitor, &self.explorer),
-                product::PATH => product::show(visitor).await,
+                front::PATH => front::show(visitor, &self.explorer).await,
+                product::PATH => product::show(visitor, self.wallet.as_ref()).await,
+                category::PATH => category::show(visitor, self.wallet.as_ref()).await,
                 coverage::PATH => coverage::show(visitor).await,
                 _ => self.explorer.show(visitor).await,
             }

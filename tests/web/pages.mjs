@@ -10,6 +10,7 @@ const AT_ONCE = 3;
 // A machine that does other things takes its time to draw; whether it drew is what checks ask.
 const DRAWN_MS = 10_000;
 const NO_PAGE = '/no/such/page';
+const NO_CATEGORY = '/category?category=nothing&country=us';
 
 export async function pages(world) {
   const { report } = world;
@@ -33,6 +34,7 @@ export async function pages(world) {
     const kinds = [
       '/',
       '/explore',
+      '/category',
       '/coverage',
       '/reference',
       '/problems',
@@ -77,7 +79,12 @@ export async function pages(world) {
   }
   await report.check('the same where payment is asked for', async () => {
     const faults = [];
-    const priced = ['/', ...examples.slice(0, 3)];
+    const priced = [
+      '/',
+      '/product?q=sweet+baby+rays+barbecue+sauce&country=ca',
+      '/category?category=food&country=ca',
+      ...examples.slice(0, 3),
+    ];
     await sweep(world, { server: world.servers.sandbox, scheme: 'dark', width: 390 }, priced, faults);
     none(faults, 'faults');
     return `${priced.length} pages`;
@@ -91,6 +98,9 @@ function sampled(world, examples) {
   return [
     '/',
     '/product?q=sweet+baby+rays+barbecue+sauce&country=ca',
+    '/category?category=food&country=ca',
+    '/category?category=memory&country=us',
+    NO_CATEGORY,
     '/explore',
     '/explore/shopper/best-price',
     '/coverage?country=ca',
@@ -112,7 +122,7 @@ async function sweep(world, options, paths, faults, { alsoWide = [], rules = nul
       const { context, faults: seen, page } = await world.page(options);
       for (const path of share) {
         const response = await page.goto(path, { waitUntil: 'load' });
-        const expected = path === NO_PAGE ? [404] : [200, 402, 501];
+        const expected = [NO_PAGE, NO_CATEGORY].includes(path) ? [404] : [200, 402, 501];
         if (!expected.includes(response.status())) faults.push(`${path}: ${response.status()}`);
         await drawn(page);
         for (const found of await judge(page, rules)) faults.push(`${path}: ${found}`);

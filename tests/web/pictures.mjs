@@ -8,11 +8,18 @@ import { drawn } from './pages.mjs';
 // A product whose price moves.
 const HISTORY = '/explore/shopper/price-history?q=broccoli&country=ca&time_window=last_90_days';
 const PRODUCT = '/product?q=sweet+baby+rays+barbecue+sauce&country=ca';
+const CATEGORY = '/category?category=food&country=ca';
 const BYTES_MAX = 150 * 1024;
 const run = promisify(execFile);
 
 export async function pictures(world) {
-  const shots = { front: '/', product: PRODUCT, 'price-history': HISTORY, coverage: '/coverage?country=ca' };
+  const shots = {
+    front: '/',
+    product: PRODUCT,
+    category: CATEGORY,
+    'price-history': HISTORY,
+    coverage: '/coverage?country=ca',
+  };
   for (const [name, path] of Object.entries(shots)) {
     await world.report.check(`${name}.png`, () =>
       world.with({}, async (page) => {

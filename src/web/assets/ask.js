@@ -65,7 +65,7 @@ async function go(to, begin, { isNew }) {
 
 function place(main, begin, isNew) {
   const old = document.querySelector("main");
-  // What was unfolded stays so.
+  // Unfolded fields stay unfolded.
   const isOpen = old.querySelector("form.ask details")?.open;
   old.replaceChildren(...main.childNodes);
   if (isOpen) old.querySelector("form.ask details")?.setAttribute("open", "");

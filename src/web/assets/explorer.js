@@ -1,4 +1,4 @@
-// What scripts add to a page with forms and answers. Every page is whole without it.
+// Additions of scripts to a page with forms and answers. Every page is whole without them.
 
 import { asks } from "./ask.js";
 import { copies } from "./copy.js";

@@ -1,4 +1,4 @@
-// What pictures decide before anything is drawn: gaps of a series, ends of an axis, which labels have room, how figures are
+// Decisions of pictures before anything is drawn: gaps of a series, ends of an axis, which labels have room, how figures are
 // written. Nothing here knows the page.
 
 const DAY = 86_400_000;

@@ -1,4 +1,4 @@
-// Which of the known values a reader may mean, the best first. Nothing here knows the page.
+// Known values that match a text, the best first. This file does not depend on the page.
 
 /** Letters without case, accents and signs, so that "cafe" finds "Café" and "pc parts" finds "pc-parts". */
 export const plain = (text) =>

@@ -1,4 +1,4 @@
-// What happened, said to those who do not see it.
+// Announcements for screen readers.
 
 let region;
 

@@ -51,6 +51,13 @@ const SOURCES = {
     const entries = items.map(({ retailer, product_count, quality_status }) => ({ value: retailer, note: `${product_count} products, ${quality_status}`, weight: product_count }));
     return matches(typed, entries, MOST);
   },
+  /** Words of a product search: brands, and categories by their last name. */
+  async words(typed, country, signal) {
+    const [brands, found] = await Promise.all([SOURCES.brands(typed, country, signal), SOURCES.categories(typed, country)]);
+    const categories = found.map(({ value, note }) => ({ value: value.split("/").at(-1).replaceAll("-", " "), note: `category, ${note}` }));
+    const named = brands.map(({ value, note }) => ({ value, note: `brand, ${note}` }));
+    return [...named.slice(0, MOST - 4), ...categories].slice(0, MOST);
+  },
   async brands(typed, country, signal) {
     const { items } = await fetched(`brands?${country}&q=${encodeURIComponent(typed)}&limit=${MOST}`, signal);
     return items.map(({ brand, product_count }) => ({ value: brand, note: `${product_count} products` }));

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::endpoints::BASKET;
 use crate::query::json_text::JsonText;
+use crate::web::layout;
 
 /// Retailers that are shown beside each other: those that carry most.
 const COLUMNS_MAX: usize = 8;
@@ -15,16 +16,16 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
     }
     let retailers = answer.rows("retailers");
     let shown = &retailers[..retailers.len().min(COLUMNS_MAX)];
-    let names: Vec<String> = shown.iter().map(|row| text(row, "retailer")).collect();
-    let split: Vec<String> = match answer.field("split").and_then(|split| split.field("retailers")) {
+    let names: Vec<String> = shown.iter().map(|row| row.text_or_empty("retailer")).collect();
+    let split: Vec<String> = match answer.at("split.retailers") {
         Some(JsonText::List(names)) => names.iter().filter_map(JsonText::cell).collect(),
         _ => Vec::new(),
     };
-    let currency = text(answer, "currency");
+    let currency = answer.text_or_empty("currency");
     let caption = format!("The basket by retailer, {currency}: prices of one each, sums of all");
     Some(html! {
         h3 { "The basket" }
-        div class="scroll" role="region" aria-label=(caption) tabindex="0" {
+        (layout::scrolled(&caption, &html! {
             table class="basket" {
                 caption { (caption) }
                 thead { tr {
@@ -39,12 +40,12 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
                     (sums("with the rest bought elsewhere", shown, "completed_total"))
                 }
             }
-        }
+        }))
         @if split.len() > 1 {
-            @let sum = answer.field("split").map(|split| text(split, "total")).unwrap_or_default();
+            @let sum = answer.text_or_empty("split.total");
             p {
                 "Each item where it is cheapest (" (split.join(", ")) "): " (sum) " " (currency) ", "
-                (text(answer, "split_saving")) " less than at one retailer."
+                (answer.text_or_empty("split_saving")) " less than at one retailer."
             }
         }
         @if retailers.len() > shown.len() {
@@ -56,18 +57,18 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
 /// An item: its price at each retailer, the cheapest marked.
 fn row(item: &JsonText, retailers: &[String]) -> Markup {
     let offers = item.rows("offers");
-    let cheapest = offers.first().map(|offer| text(offer, "retailer"));
-    let at = |name: &String| offers.iter().find(|offer| text(offer, "retailer") == *name);
-    let status = text(item, "status");
+    let cheapest = offers.first().map(|offer| offer.text_or_empty("retailer"));
+    let at = |name: &String| offers.iter().find(|offer| offer.text_or_empty("retailer") == *name);
+    let status = item.text_or_empty("status");
     html! {
         tr {
             th scope="row" {
-                @if status == "ok" { (text(item, "product_name")) } @else { (text(item, "item")) " (" (status.replace('_', " ")) ")" }
+                @if status == "ok" { (item.text_or_empty("product_name")) } @else { (item.text_or_empty("item")) " (" (status.replace('_', " ")) ")" }
             }
-            td class="num" { (text(item, "quantity")) }
+            td class="num" { (item.text_or_empty("quantity")) }
             @for name in retailers {
                 td class="num" {
-                    @match at(name).map(|offer| text(offer, "price")) {
+                    @match at(name).map(|offer| offer.text_or_empty("price")) {
                         None => span class="unknown" { span aria-hidden="true" { "–" } span class="unseen" { "not sold" } },
                         Some(price) if cheapest.as_ref() == Some(name) => strong { (price) },
                         Some(price) => (price),
@@ -82,13 +83,9 @@ fn sums(name: &str, retailers: &[JsonText], field: &str) -> Markup {
     html! {
         tr {
             th scope="row" colspan="2" { (name) }
-            @for retailer in retailers { td class="num" { (text(retailer, field)) } }
+            @for retailer in retailers { td class="num" { (retailer.text_or_empty(field)) } }
         }
     }
-}
-
-fn text(value: &JsonText, name: &str) -> String {
-    value.field(name).and_then(JsonText::cell).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-/// What is copied.
+/// A request that is copied.
 pub(super) struct Copies<'a> {
     /// How the visitor knows this server.
     pub(super) base: &'a str,

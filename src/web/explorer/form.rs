@@ -8,6 +8,7 @@ use super::{place, reference};
 use crate::query::endpoint::Route;
 use crate::query::params::{Kind, Param};
 use crate::types::{Country, Day};
+use crate::web::{category, product};
 
 /// Parameters that most people want, beside those that a route cannot do without.
 const USUAL: &[&str] = &["q", "category", "brand", "retailer", "country", "time_window"];
@@ -57,13 +58,47 @@ pub(super) fn form(
     }
 }
 
-/// A search for a product by name, which leads to a page.
-pub(crate) fn search(page: &str, q: &str, here: Country) -> Markup {
+/// A search box.
+pub(crate) struct Search {
+    /// Address of the page that answers.
+    page: &'static str,
+    /// Name of the parameter.
+    name: &'static str,
+    label: &'static str,
+    placeholder: &'static str,
+    /// Word by which the script finds its suggestions.
+    suggest: &'static str,
+}
+
+impl Search {
+    /// A product by name.
+    pub(crate) const PRODUCT: Self = Self {
+        page: product::PATH,
+        name: "q",
+        label: "What does it cost?",
+        placeholder: "a product, in your words",
+        suggest: "words",
+    };
+    /// A category by name.
+    pub(crate) const CATEGORY: Self = Self {
+        page: category::PATH,
+        name: "category",
+        label: "How did its prices move?",
+        placeholder: "a category, such as food or memory",
+        suggest: "categories",
+    };
+}
+
+/// A search box with what was asked, and a switch of countries.
+pub(crate) fn search(search: &Search, asked: &str, here: Country) -> Markup {
+    let Search { page, name, label, placeholder, suggest } = search;
     html! {
         form class="search" role="search" method="get" action=(page) {
-            label for="q" { "What does it cost?" }
+            label for=(name) { (label) }
             div {
-                input id="q" name="q" type="search" required value=(q) placeholder="a product, in your words" autocomplete="off";
+                div class="box" {
+                    input id=(name) name=(name) type="search" required value=(asked) placeholder=(placeholder) autocomplete="off" data-suggest=(suggest);
+                }
                 select name="country" aria-label="Country" {
                     @for country in Country::ALL {
                         option value=(country.as_str()) selected[country == here] { (country.name()) }
@@ -139,7 +174,7 @@ fn field(
     }
 }
 
-/// Which of the free routes knows what may be typed here.
+/// The free route whose values are suggested for a parameter.
 fn suggests(param: &Param) -> Option<&'static str> {
     match param.name {
         "category" | "node" | "department" | "parent" | "category_root" => Some("categories"),

@@ -18,12 +18,12 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::layout::{self, Frame, Section};
-use crate::query::descriptor::Descriptor;
+use crate::query::descriptor::{Descriptor, Group};
 use crate::query::endpoint::Route;
 use crate::server::Shared;
 use crate::server::pages::{PageResponse, Visitor};
 use copies::Copies;
-pub(super) use form::search;
+pub(super) use form::{Search, search};
 pub(super) use outcome::{Outcome, failed};
 pub(super) use query_string::QueryString;
 use starters::StarterCache;
@@ -32,8 +32,20 @@ pub(super) use starters::Starts;
 /// Where the explorer begins, and the name under which its requests are counted.
 pub(super) const PATH: &str = "/explore";
 
-/// What the paths of all routes begin with.
+/// Prefix of the paths of all routes.
 const API: &str = "/v1";
+
+/// Routes that are listed together: their name, what they are for, and their groups.
+const GROUPS: [(&str, &str, &[Group]); 4] = [
+    ("Shopper", "What a product or a basket costs, now and before.", &[Group::Shopper]),
+    ("Marketing", "Who sells a category, who promotes in it, and where a brand stands.", &[Group::Marketing]),
+    ("Analyst", "How the prices of a category are spread, and how they move.", &[Group::Analyst]),
+    (
+        "Lists and classification",
+        "What this server can be asked for, free, and the product classification.",
+        &[Group::Public, Group::Reference, Group::Social],
+    ),
+];
 
 /// The script of pages that show answers.
 pub(super) const SCRIPT: &str = "explorer.js";
@@ -79,7 +91,7 @@ impl Explorer {
         self.routes.iter().map(|route| route.path).find(|path| path.strip_prefix(API) == Some(rest))
     }
 
-    /// What there is to ask of the catalog in use.
+    /// Requests that the catalog in use answers.
     pub(super) fn starts(&self, shared: &Shared) -> Arc<Starts> {
         self.starts.of(shared)
     }
@@ -105,8 +117,9 @@ impl Explorer {
         let faults = outcome.as_ref().map(Outcome::faults).unwrap_or_default();
         let (base, request) = (self.base_for(visitor), route.request(&asked.query()));
         let copies = Copies { base: &base, request: &request, must_pay };
+        let tries = starts.of(route.path);
         let main = html! {
-            (nav(&self.routes, route.path))
+            (self.nav(route.descriptor))
             h1 { (route.title) }
             p class="lead" { (route.summary) " " a href=(reference(route.path)) { "Every parameter and field" } }
             p class="price" {
@@ -116,7 +129,6 @@ impl Explorer {
                     (Some(price), true) => { "Costs " (price) ". Asking here shows the quote and charges nothing." }
                 }
             }
-            @let tries = starts.of(route.path);
             @if !tries.is_empty() {
                 p class="tries" {
                     "Try "
@@ -126,11 +138,13 @@ impl Explorer {
                     }
                 }
             }
-            (form::form(route, &asked, &needs, faults, must_pay))
-            div id="outcome" {
-                @if let Some(outcome) = &outcome { (outcome.section(&place(route.path), route, &asked)) }
+            div class="explore" {
+                (form::form(route, &asked, &needs, faults, must_pay))
+                div id="outcome" {
+                    @if let Some(outcome) = &outcome { (outcome.section(&place(route.path), route, &asked)) }
+                    @if is_asked { (copies.section()) }
+                }
             }
-            @if is_asked { (copies.section()) }
         };
         let frame = Frame {
             title: route.title,
@@ -144,45 +158,45 @@ impl Explorer {
 
     fn index(&self) -> Vec<u8> {
         let main = html! {
-            h1 { "Explore" }
-            p class="lead" { "Every question that this server answers, as a form." }
-            @for routes in self.routes.chunk_by(|one, next| one.group == next.group) {
-                h2 { (routes[0].group.name()) }
-                ul class="grid" {
-                    @for route in routes {
-                        li class="card" {
-                            a href=(place(route.path)) { (route.title) }
-                            p { (route.summary) }
-                        }
+            h1 { "API" }
+            p class="lead" { "Every route of this server as a form, with its answer, its price and the request as a program." }
+            p {
+                a href="/reference" { "Reference" } ": every parameter, field and error. "
+                a href="/openapi.json" { "OpenAPI" } ". " a href="/docs/clients#paying" { "How programs pay" } "."
+            }
+            @for (name, about, groups) in GROUPS {
+                h2 { (name) }
+                p class="quiet" { (about) }
+                ul class="lines" {
+                    @for route in self.routes.iter().filter(|route| groups.contains(&route.group)) {
+                        li { a href=(place(route.path)) { (route.title) } " " span class="quiet" { (route.summary) } }
                     }
                 }
             }
         };
-        let frame = Frame {
-            title: "Explore",
-            section: Section::Api,
-            about: "Every question that this server answers, as a form.",
-            twin: None,
-            scripts: &[],
-        };
+        let about = "Every route of this server as a form.";
+        let frame = Frame { title: "API", section: Section::Api, about, twin: None, scripts: &[] };
         layout::page(&frame, &main)
+    }
+
+    /// The routes that are listed together with the one that is shown.
+    fn nav(&self, shown: &Descriptor) -> Markup {
+        let together = GROUPS.iter().find(|(.., groups)| groups.contains(&shown.group));
+        let (name, groups) = together.map_or(("", &[][..]), |(name, _, groups)| (*name, *groups));
+        html! {
+            nav class="routes" aria-label=(name) {
+                ul {
+                    li { a href=(PATH) { "API" } " › " (name) }
+                    @for route in self.routes.iter().filter(|route| groups.contains(&route.group)) {
+                        li { a href=(place(route.path)) aria-current=[(route.path == shown.path).then_some("page")] { (route.title) } }
+                    }
+                }
+            }
+        }
     }
 
     /// How this visitor knows the server.
     fn base_for(&self, visitor: &Visitor<'_>) -> String {
         if self.base.is_empty() { visitor.origin() } else { self.base.clone() }
-    }
-}
-
-/// The other routes, beside the one that is shown.
-fn nav(routes: &[&Descriptor], shown: &str) -> Markup {
-    html! {
-        nav class="routes" aria-label="Questions" {
-            ul {
-                @for route in routes {
-                    li { a href=(place(route.path)) aria-current=[(route.path == shown).then_some("page")] { (route.title) } }
-                }
-            }
-        }
     }
 }

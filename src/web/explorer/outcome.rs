@@ -1,12 +1,17 @@
-//! What the server says to a request, on a page: an answer, a quote where it has to be paid for, or why there is neither.
+//! The outcome of a request, on a page: an answer, a quote where it has to be paid for, or a refusal with its reason.
 
-use hyper::StatusCode;
+use hyper::body::Bytes;
+use hyper::{Response, StatusCode};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
 use super::place;
 use super::query_string::QueryString;
 use super::tables::Tables;
+use crate::endpoints::CATEGORY_CONCENTRATION;
+use crate::payment::Mode;
+use crate::payment::protocols::x402::wallet::Wallet;
+use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::Route;
 use crate::query::json_text::{JsonText, indented};
 use crate::query::refusal::misnamed;
@@ -16,12 +21,19 @@ use crate::server::quote;
 /// Where what errors mean is explained.
 const PROBLEMS: &str = "/problems/";
 
-/// What the server said.
+/// The reason of a refusal where no listing has a brand.
+const NO_BRAND: &str = "no_brand";
+/// The parameter that chooses what rows stand for.
+const AGGREGATE_BY: &str = "aggregate_by";
+
+/// The outcome of a request.
 pub(crate) struct Outcome {
     /// The request, path and query.
     request: String,
     status: StatusCode,
     said: OutcomeBody,
+    /// Amount that the page paid with test money, in atomic USDC.
+    paid: Option<u64>,
 }
 
 enum OutcomeBody {
@@ -37,7 +49,7 @@ enum OutcomeBody {
 pub(super) struct Fault {
     /// Its name.
     pub(super) parameter: String,
-    /// What is wrong with it.
+    /// The reason of the refusal.
     pub(super) reason: String,
 }
 
@@ -93,21 +105,69 @@ impl Outcome {
         let request = route.request(&asked.query());
         let must_pay = visitor.shared.must_be_paid(route);
         let target = if must_pay { quote::target_of(&request) } else { request.clone() };
-        let Ok(response) = visitor.ask(&target).await else {
-            // What a form sends is encoded, so only a request that is far too long is none.
-            return Self {
-                request,
-                status: StatusCode::URI_TOO_LONG,
-                said: OutcomeBody::Refusal(Box::default()),
-            };
-        };
-        let (status, body) = (response.status(), response.into_body());
+        let response = visitor.ask(&target).await.ok();
+        Self::read(request, response, must_pay, None)
+    }
+
+    /// Asks as the visitor. In a sandbox, what has to be paid for is bought with the test money of `wallet`; elsewhere it
+    /// is quoted.
+    pub(in crate::web) async fn bought(
+        visitor: &Visitor<'_>,
+        wallet: Option<&Wallet>,
+        route: &Route,
+        asked: &QueryString,
+    ) -> Self {
+        let is_sold = visitor.shared.must_be_paid(route) && visitor.shared.payments == Mode::Sandbox;
+        let Some(wallet) = wallet.filter(|_| is_sold) else { return Self::of(visitor, route, asked).await };
+        let request = route.request(&asked.query());
+        let (response, paid) = visitor.buy(wallet, &request).await.ok().unzip();
+        Self::read(request, response, false, paid.flatten())
+    }
+
+    fn read(request: String, response: Option<Response<Bytes>>, is_quote: bool, paid: Option<u64>) -> Self {
+        // Forms encode their fields, so only a request that is far too long is not a request.
+        let (status, body) = response.map_or((StatusCode::URI_TOO_LONG, Bytes::new()), |response| {
+            (response.status(), response.into_body())
+        });
         let said = match (status, std::str::from_utf8(&body)) {
-            (StatusCode::OK, Ok(body)) if must_pay => OutcomeBody::Quote(body.to_owned()),
+            (StatusCode::OK, Ok(body)) if is_quote => OutcomeBody::Quote(body.to_owned()),
             (StatusCode::OK, Ok(body)) => OutcomeBody::Answer(body.to_owned()),
             _ => OutcomeBody::Refusal(Box::new(Refused::read(&body))),
         };
-        Self { request, status, said }
+        Self { request, status, said, paid: paid.filter(|_| status == StatusCode::OK) }
+    }
+
+    /// Amount that the page paid for the answer with test money, in atomic USDC.
+    pub(in crate::web) fn paid(&self) -> Option<u64> {
+        self.paid
+    }
+
+    /// Whether the server refused the request.
+    pub(in crate::web) fn is_refusal(&self) -> bool {
+        matches!(self.said, OutcomeBody::Refusal(_))
+    }
+
+    /// Why there is no answer: the reason's word, and the message.
+    pub(in crate::web) fn refusal(&self) -> Option<(&str, &str)> {
+        match &self.said {
+            OutcomeBody::Refusal(refused) => {
+                Some((&refused.error.details.reason, refused.error.message.as_str()))
+            }
+            OutcomeBody::Answer(_) | OutcomeBody::Quote(_) => None,
+        }
+    }
+
+    /// The answer, read.
+    pub(in crate::web) fn json(&self) -> Option<JsonText> {
+        JsonText::read(self.answer()?).ok()
+    }
+
+    /// The quote, read.
+    pub(in crate::web) fn quote(&self) -> Option<JsonText> {
+        match &self.said {
+            OutcomeBody::Quote(json) => JsonText::read(json).ok(),
+            OutcomeBody::Answer(_) | OutcomeBody::Refusal(_) => None,
+        }
     }
 
     /// Status of the page: that of the answer.
@@ -158,7 +218,7 @@ impl Outcome {
     }
 
     /// The picture of the answer with its table.
-    pub(in crate::web) fn picture(&self, route: &Route, asked: &QueryString) -> Option<Markup> {
+    pub(in crate::web) fn picture(&self, route: &'static Descriptor, asked: &QueryString) -> Option<Markup> {
         let OutcomeBody::Answer(json) = &self.said else { return None };
         let answer = JsonText::read(json).ok()?;
         let tables = Tables::new(route, asked, &answer);
@@ -188,7 +248,7 @@ fn answered(route: &Route, asked: &QueryString, json: &str) -> Markup {
 fn shown(route: &Route, asked: &QueryString, json: &str) -> Markup {
     html! {
         @match JsonText::read(json) {
-            Ok(answer) => (Tables::new(route, asked, &answer).whole()),
+            Ok(answer) => (Tables::new(route.descriptor, asked, &answer).whole()),
             Err(fault) => p class="error" { (fault) },
         }
         details class="json" {
@@ -202,6 +262,15 @@ fn shown(route: &Route, asked: &QueryString, json: &str) -> Markup {
 fn data(json: &str) -> Markup {
     let safe = json.replace('<', "\\u003c");
     html! { script type="application/json" class="answer" { (PreEscaped(safe)) } }
+}
+
+/// The same question about retailers, where no listing has a brand.
+fn by_retailer(route: &Route, page: &str, asked: &QueryString) -> String {
+    let by_retailer = asked.with(AGGREGATE_BY, "retailer");
+    if route.params.iter().any(|param| param.name == AGGREGATE_BY) {
+        return format!("{page}?{}", by_retailer.query());
+    }
+    format!("{}?{}", place(CATEGORY_CONCENTRATION.path), by_retailer.query())
 }
 
 /// Where the catalog says what can be asked for.
@@ -219,7 +288,7 @@ fn what_there_is(asked: &QueryString) -> Markup {
     }
 }
 
-/// What is said where the server failed to answer at all.
+/// The sentence shown where the server failed to answer.
 pub(crate) fn failed(status: StatusCode) -> Markup {
     html! { p class="error" { "The server answered " (status.as_u16()) ". Try again in a moment." } }
 }
@@ -252,6 +321,7 @@ impl Refused {
                         ul { @for suggestion in suggestions { li { a href=(again(name, suggestion)) { (suggestion) } } } }
                     }
                 }
+                @if details.reason == NO_BRAND { p { a href=(by_retailer(route, page, asked)) { "Compare its retailers instead" } } }
                 @if has("q") && !details.nearest.is_empty() {
                     p { "Nearest products" }
                     ul { @for Nearest { product_name } in &details.nearest {

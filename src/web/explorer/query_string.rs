@@ -1,4 +1,4 @@
-//! What a visitor asks: the query of a page, without what a form sends for fields that were left empty.
+//! The query of a page, without the fields of a form that were left empty.
 
 use url::form_urlencoded::{Serializer, parse};
 

@@ -20,7 +20,7 @@ const STARTS_MAX: usize = 3;
 /// Products that several retailers sell which are proposed.
 const COMPARED_MAX: usize = 4;
 
-/// What there is to ask of a catalog.
+/// Requests that a catalog answers.
 #[derive(Debug, Default)]
 pub(crate) struct Starts {
     /// The snapshot.
@@ -38,7 +38,7 @@ pub(crate) struct Starts {
 pub(super) struct StarterCache(Mutex<Arc<Starts>>);
 
 impl StarterCache {
-    /// Those of the catalog in use.
+    /// The requests of the catalog in use.
     pub(super) fn of(&self, shared: &Shared) -> Arc<Starts> {
         let catalog = shared.catalog();
         let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);

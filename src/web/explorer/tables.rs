@@ -6,21 +6,39 @@ use percent_encoding::utf8_percent_encode;
 use super::query_string::QueryString;
 use super::{basket, place, reference};
 use crate::endpoints::{BEST_PRICE, BRAND_TRACKER, COMPETITIVE_LANDSCAPE, COVERAGE, PRICE_HISTORY};
-use crate::query::descriptor::Picture;
-use crate::query::endpoint::Route;
+use crate::query::descriptor::{Descriptor, Picture};
 use crate::query::json_text::JsonText;
 use crate::query::params::KEPT;
 use crate::web::METHODOLOGY;
+use crate::web::layout::scrolled;
+use crate::web::wording::{currency, money};
 
-/// Fields that say where an answer comes from; they stand last.
+/// The object that says where an answer comes from. It stands last.
 const META: &str = "meta";
+/// Objects that say how a request was understood.
+const UNDERSTOOD: [&str; 2] = ["resolved", "window"];
+/// Fields that say how a request was understood, beside those that repeat a parameter.
+const UNDERSTOOD_FIELDS: [&str; 9] = [
+    "category",
+    "corrected_terms",
+    "currency",
+    "department",
+    "dropped_terms",
+    "level",
+    "match_quality",
+    "query",
+    "understood_as",
+];
+
+/// Names of amounts that do not end like the others.
+const AMOUNTS: [&str; 5] = ["completed_total", "lowest_90", "period_avg", "period_high", "period_low"];
 
 /// Rows of a table that are seen at once.
 const ROWS_SEEN: usize = 12;
 
 /// An answer of a route.
 pub(super) struct Tables<'a> {
-    route: &'a Route,
+    route: &'static Descriptor,
     answer: &'a JsonText,
     /// Where its links are asked.
     country: String,
@@ -31,35 +49,91 @@ type Row<'a> = Vec<(String, &'a JsonText)>;
 
 impl<'a> Tables<'a> {
     /// Of the answer to what was asked.
-    pub(super) fn new(route: &'a Route, asked: &QueryString, answer: &'a JsonText) -> Self {
+    pub(super) fn new(route: &'static Descriptor, asked: &QueryString, answer: &'a JsonText) -> Self {
         let country = answer.field("country").and_then(JsonText::cell);
         let country = country.or_else(|| asked.value("country").map(str::to_owned));
         Self { route, answer, country: country.unwrap_or_else(|| "us".to_owned()) }
     }
 
-    /// The whole answer.
+    /// The whole answer: its headline figures, its picture, its other fields by meaning.
     pub(super) fn whole(&self) -> Markup {
         let JsonText::Object(fields) = self.answer else { return shown(self.answer) };
         let picture = self.picture();
         let (head, parts): (Vec<_>, Vec<_>) = fields.iter().partition(|(_, value)| value.cell().is_some());
-        let (meta, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(name, _)| name == META);
-        let head: Row<'_> = head.into_iter().map(|(name, value)| (name.clone(), value)).collect();
+        let head = head.into_iter().map(|(name, value)| (name.clone(), value));
+        let (mut understood, figures): (Row<'_>, Row<'_>) =
+            head.partition(|(name, _)| self.is_understood(name));
+        let objects = parts.iter().filter(|(name, _)| UNDERSTOOD.contains(&name.as_str()));
+        understood.extend(objects.flat_map(|(name, value)| flat(name, value)));
+        let is_rows = |name: &str| self.route.rows.contains(&name);
+        let is_other = |name: &str| name != META && !UNDERSTOOD.contains(&name) && !is_rows(name);
         html! {
-            (self.list("", &head))
+            (self.headline())
+            @if let Some(picture) = picture { (self.figure(picture)) }
             @if let Some(basket) = basket::table(self.route.path, self.answer) { (basket) }
-            @if let Some(picture) = picture { (self.figure(picture)) (self.rows(picture.rows)) }
-            @for (name, value) in parts {
-                @if picture.is_none_or(|picture| picture.rows != name) { (self.part(name, value)) }
+            @for (name, value) in parts.iter().filter(|(name, _)| is_rows(name)) { (self.part(name, value)) }
+            (self.list("", &figures))
+            @for (name, value) in parts.iter().filter(|(name, _)| is_other(name)) { (self.part(name, value)) }
+            @if !understood.is_empty() {
+                details class="meta" { summary { "How the request was understood" } (self.list("", &understood)) }
             }
-            @for (name, value) in meta {
+            @for (name, value) in parts.iter().filter(|(name, _)| name == META) {
                 details class="meta" { summary { "Where this comes from" } (self.list(name, &flat(name, value))) }
             }
         }
     }
 
+    /// Whether a field says how the request was understood.
+    fn is_understood(&self, name: &str) -> bool {
+        UNDERSTOOD_FIELDS.contains(&name) || self.route.params.iter().any(|param| param.name == name)
+    }
+
+    /// The figures that the route names as its highlights, large.
+    fn headline(&self) -> Markup {
+        let scalar = |path: &&'static str| {
+            self.answer.text(path)?;
+            Some((*path, self.answer.at(path)?))
+        };
+        let figures: Vec<_> = self.route.highlights.iter().filter_map(scalar).collect();
+        html! {
+            @if !figures.is_empty() {
+                dl class="headline figures" {
+                    @for (path, value) in figures {
+                        div {
+                            dt { (words(path)) @if is_amount(path) { ", " (currency(&self.country)) } }
+                            dd { (in_words(path, value)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The columns of a table: those that the route highlights in their order, then the others, which are folded. Without
+    /// highlights no column is folded, and those that people look for first come first.
+    fn columns<'r>(&self, name: &str, rows: &'r [Row<'_>]) -> Vec<Column<'r>> {
+        let mut columns: Vec<Column<'r>> = Vec::new();
+        // A column that is null in every row is left out.
+        for (path, value) in rows.iter().flatten().filter(|(_, value)| **value != JsonText::Nothing) {
+            let is_number = matches!(value, JsonText::Plain(text) if text.parse::<f64>().is_ok());
+            match columns.iter_mut().find(|known| known.path == path) {
+                Some(known) => known.is_number &= is_number,
+                None => columns.push(Column { path, is_number, is_folded: false }),
+            }
+        }
+        let place = |path: &str| self.route.highlights.iter().position(|highlight| *highlight == path);
+        if columns.iter().any(|column| place(column.path).is_some()) {
+            columns.iter_mut().for_each(|column| column.is_folded = place(column.path).is_none());
+            columns.sort_by_key(|column| place(column.path).unwrap_or(usize::MAX));
+        } else {
+            columns.sort_by_key(|column| interest(below(name, column.path)));
+        }
+        columns
+    }
+
     /// The picture of the answer: the first whose rows it has.
     pub(super) fn picture(&self) -> Option<&'static Picture> {
-        self.route.descriptor.pictures.iter().find(|picture| !self.answer.rows(picture.rows).is_empty())
+        self.route.pictures.iter().find(|picture| !self.answer.rows(picture.rows).is_empty())
     }
 
     /// The place of a picture; a script draws it, and the table behind it says the same.
@@ -102,36 +176,35 @@ impl<'a> Tables<'a> {
 
     fn table(&self, name: &str, rows: &[JsonText]) -> Markup {
         let rows: Vec<Row<'_>> = rows.iter().map(|row| flat(name, row)).collect();
-        // A column that is null in every row is none.
-        let mut columns: Vec<(&str, bool)> = Vec::new();
-        for (path, value) in rows.iter().flatten().filter(|(_, value)| **value != JsonText::Nothing) {
-            let is_number = matches!(value, JsonText::Plain(text) if text.parse::<f64>().is_ok());
-            match columns.iter_mut().find(|(known, _)| known == path) {
-                Some((_, is_numeric)) => *is_numeric &= is_number,
-                None => columns.push((path, is_number)),
-            }
-        }
-        columns.sort_by_key(|(path, _)| interest(below(name, path)));
-        let class = |is_number: bool| is_number.then_some("num");
+        let columns = self.columns(name, &rows);
+        let folded = columns.iter().filter(|column| column.is_folded).count();
         let caption = format!("{}, {} rows", words(name), rows.len());
+        let table = html! {
+            table data-rows=(name) class=[(folded > 0).then_some("keyed")] {
+                caption { (caption) }
+                thead { tr {
+                    @for column in &columns {
+                        th scope="col" class=[column.class()] {
+                            (self.field(name, column.path)) @if is_amount(column.path) { span class="quiet" { ", " (currency(&self.country)) } }
+                        }
+                    }
+                } }
+                tbody { @for row in &rows { tr {
+                    @for (at, column) in columns.iter().enumerate() {
+                        @let cell = row.iter().find(|(known, _)| known == column.path);
+                        @let text = cell.map(|(_, value)| self.linked(name, column.path, value, row));
+                        @if at == 0 && folded > 0 { th scope="row" { @if let Some(text) = text { (text) } } }
+                        @else { td class=[column.class()] { @if let Some(text) = text { (text) } } }
+                    }
+                } } }
+            }
+        };
         html! {
-            div class=(if rows.len() > ROWS_SEEN { "scroll long" } else { "scroll" }) role="region" aria-label=(caption) tabindex="0" {
-                table data-rows=(name) {
-                    caption { (caption) }
-                    thead { tr {
-                        @for &(path, is_number) in &columns {
-                            th scope="col" class=[class(is_number)] { (self.field(name, path)) }
-                        }
-                    } }
-                    tbody { @for row in &rows { tr {
-                        @for &(path, is_number) in &columns {
-                            @let cell = row.iter().find(|(known, _)| known == path);
-                            td class=[class(is_number)] {
-                                @if let Some((_, value)) = cell { (self.linked(name, path, value, row)) }
-                            }
-                        }
-                    } } }
+            div class=(if rows.len() > ROWS_SEEN { "rows long" } else { "rows" }) {
+                @if folded > 0 {
+                    label class="unfold" { input type="checkbox"; " " (folded) " more columns" }
                 }
+                (scrolled(&caption, &table))
             }
         }
     }
@@ -143,8 +216,8 @@ impl<'a> Tables<'a> {
 
     fn linked(&self, within: &str, path: &str, value: &JsonText, row: &Row<'_>) -> Markup {
         match self.target(within, path, value, row) {
-            Some(target) => html! { a href=(target) { (shown(value)) } },
-            None => shown(value),
+            Some(target) => html! { a href=(target) { (in_words(path, value)) } },
+            None => in_words(path, value),
         }
     }
 
@@ -162,14 +235,14 @@ impl<'a> Tables<'a> {
         };
         let (route, query) = match below(within, path) {
             "product_name" => {
-                // What has a price has one of the last 90 days.
+                // A product with a current price has one of the last 90 days.
                 let query = query("product_uid", &of("product_uid")?);
                 (PRICE_HISTORY, format!("{query}&time_window=last_90_days"))
             }
             "product_uid" => (BEST_PRICE, query("product_uid", &text)),
             "entity_uid" => (BEST_PRICE, query("entity_uid", &text)),
             "retailer" | "platform" => (COVERAGE, query("platform", &text)),
-            // What has no price now has no page.
+            // A category without current prices has no page.
             "category_root" if of("recent_priced_product_count").as_deref() == Some("0") => return None,
             "slug" if of("products").as_deref() == Some("0") => return None,
             "slug" | "category_root" => (COMPETITIVE_LANDSCAPE, query("category", &text)),
@@ -180,7 +253,41 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// What people look for first: names and prices before everything, ids and instants behind it.
+/// A column of a table.
+struct Column<'a> {
+    path: &'a str,
+    is_number: bool,
+    /// Whether it is shown only when all columns are.
+    is_folded: bool,
+}
+
+impl Column<'_> {
+    fn class(&self) -> Option<&'static str> {
+        match (self.is_number, self.is_folded) {
+            (true, true) => Some("num more"),
+            (true, false) => Some("num"),
+            (false, true) => Some("more"),
+            (false, false) => None,
+        }
+    }
+}
+
+/// Whether a field is an amount in the answer's currency that is written in cents. A price per unit has more decimals.
+fn is_amount(path: &str) -> bool {
+    let name = path.rsplit('.').next().unwrap_or(path);
+    if path.ends_with("unit_price.price") {
+        return false;
+    }
+    name.ends_with("price") || name.ends_with("_amount") || AMOUNTS.contains(&name)
+}
+
+/// A value, an amount with two decimals.
+fn in_words(path: &str, value: &JsonText) -> Markup {
+    let amount = value.cell().filter(|_| is_amount(path)).and_then(|text| text.parse().ok());
+    amount.map_or_else(|| shown(value), |amount| html! { (money(amount)) })
+}
+
+/// Rank of a column: names and prices first, ids and instants last.
 fn interest(name: &str) -> u8 {
     match name {
         "product_name" | "date" | "period" => 0,

@@ -9,7 +9,7 @@ use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Ta
 
 use crate::lang::text::slug;
 
-/// What is read beside plain Markdown.
+/// Extensions of plain Markdown that are read.
 pub(super) const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
 
 /// Headings from which a page has a table of contents.
@@ -64,7 +64,7 @@ fn without_html(event: Event<'_>) -> Option<Event<'_>> {
     }
 }
 
-/// What is being made.
+/// The page that is being written.
 #[derive(Default)]
 struct Making<'a> {
     title: String,

@@ -23,7 +23,7 @@ use crate::server::respond::{HTML, MARKDOWN};
 /// The places that they lie at or under, which are the names that their requests are counted by.
 pub(super) const ROOTS: [&str; 3] = [docs::PATH, problems::PATH, reference::PATH];
 
-/// What a path of Markdown ends with.
+/// Ending of the paths of Markdown.
 const TWIN: &str = ".md";
 
 /// A page before it is made.
@@ -48,7 +48,7 @@ pub(super) struct TextPage {
     html: OnceLock<Vec<u8>>,
 }
 
-/// What is shown at a path.
+/// The page at a path.
 pub(super) enum TextForm<'a> {
     Page(&'a TextPage),
     Twin(&'a TextPage),
@@ -67,7 +67,7 @@ impl Texts {
         Ok(Self { pages: pages.collect() })
     }
 
-    /// What stands at a path.
+    /// The page at a path.
     pub(super) fn page(&self, path: &str) -> Option<TextForm<'_>> {
         let page = self.pages.get(path).map(TextForm::Page);
         page.or_else(|| self.pages.get(path.strip_suffix(TWIN)?).map(TextForm::Twin))

@@ -13,7 +13,7 @@ use crate::web::layout::Section;
 /// Where the index is.
 pub(super) const PATH: &str = "/problems";
 
-/// What happened and what to change, beyond the sentence that the description of the interface has.
+/// Causes and remedies, beyond the sentence that the description of the interface has.
 #[allow(clippy::too_many_lines, reason = "a table")]
 const fn advice(code: Code) -> &'static str {
     match code {
@@ -116,7 +116,7 @@ pub(super) fn texts(document: &Value) -> Vec<Text> {
         let _ = writeln!(index, "| {status} | [{word}]({}) | {about} |", code.kind());
         texts.push(Text {
             path: code.kind().to_owned(),
-            section: Section::Reference,
+            section: Section::Api,
             about: about.clone(),
             markdown: page(document, code, &about),
         });
@@ -124,7 +124,7 @@ pub(super) fn texts(document: &Value) -> Vec<Text> {
     let about = "Every error: what happened, and what to change.";
     texts.push(Text {
         path: PATH.to_owned(),
-        section: Section::Reference,
+        section: Section::Api,
         about: about.to_owned(),
         markdown: index,
     });

@@ -77,7 +77,7 @@ fn index(document: &Value, routes: &[Operation<'_>]) -> Text {
     );
     Text {
         path: PATH.to_owned(),
-        section: Section::Reference,
+        section: Section::Api,
         about: "Every route of the interface, what it answers and what it costs.".to_owned(),
         markdown: page,
     }
@@ -88,7 +88,7 @@ impl Operation<'_> {
         let sections = [self.head(), self.parameters(), self.example(), self.answer(), self.errors()];
         Text {
             path: explorer::reference(self.path),
-            section: Section::Reference,
+            section: Section::Api,
             about: text(&self.get["summary"]).to_owned(),
             markdown: sections.concat(),
         }
@@ -198,7 +198,7 @@ impl Operation<'_> {
         section
     }
 
-    /// What is answered as JSON.
+    /// The JSON of the answer.
     fn content(&self) -> &Value {
         &self.schemas.resolve(&self.get["responses"]["200"])["content"]["application/json"]
     }

@@ -12,7 +12,7 @@ const DEPTH_MAX: usize = 8;
 pub(super) struct Schemas<'a>(pub(super) &'a Value);
 
 impl<'a> Schemas<'a> {
-    /// What a JSON pointer of the document leads to (`#/components/…`), or the value itself where it is no reference.
+    /// The target of a JSON pointer of the document (`#/components/…`), or the value itself where it is not a reference.
     pub(super) fn resolve(self, value: &'a Value) -> &'a Value {
         let pointer = value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
         pointer.and_then(|pointer| self.0.pointer(pointer)).unwrap_or(value)
@@ -84,7 +84,7 @@ impl<'a> Schemas<'a> {
         }
     }
 
-    /// What the schema says of a field, and which words it may be.
+    /// The description of a field, and the words that it may be.
     pub(super) fn meaning(self, field: &'a Value) -> String {
         let choices = self.choices(field);
         let said = [Some(field), Some(self.resolve(field)), choices.first().copied()];
@@ -105,7 +105,7 @@ impl<'a> Schemas<'a> {
     }
 }
 
-/// What a schema is a choice of.
+/// The alternatives of a schema.
 fn several(schema: &Value) -> Option<&Vec<Value>> {
     schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array())
 }

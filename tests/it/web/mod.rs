@@ -1,6 +1,7 @@
 //! Pages for people, over a socket and without a browser: every link, every form, every field, and what is escaped. What
 //! only a browser sees is tested by `tests/web/run`.
 
+mod category;
 mod coverage;
 mod explorer;
 mod front;

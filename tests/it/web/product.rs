@@ -67,12 +67,28 @@ fn a_refusal_leads_on() {
 }
 
 #[test]
-fn a_server_that_charges_shows_no_price_of_a_product() {
-    let shop = Shop::open();
+fn a_live_server_shows_no_price_of_a_product() {
+    let shop = Shop::live();
     let target = "/product?q=tofu&country=ca";
     let (status, shown) = read(target, &shop.get(target, &[]));
     assert_eq!(status, 200);
     assert!(with_class(&shown, "div", "headline").is_none() && shown.all("figure").next().is_none());
     let main = &shown.one("main").text;
     assert!(main.contains("An answer costs") && main.contains("0.01"), "{main}");
+}
+
+#[test]
+fn a_sandbox_pays_for_its_page_and_says_so() {
+    let shop = Shop::open();
+    let (status, shown) = read("/product", &shop.get(&format!("/product?{SAUCE}"), &[]));
+    assert_eq!(status, 200);
+    let headline = with_class(&shown, "div", "headline").unwrap();
+    assert!(headline.text.contains("CAD"), "{}", headline.text);
+    let main = &shown.one("main").text;
+    assert!(main.contains("paid 0.02 USD of test money for 2 answers"), "{main}");
+    // A second visit is another purchase, not the same payment again.
+    let (status, again) = read("/product", &shop.get(&format!("/product?{SAUCE}"), &[]));
+    assert_eq!((status, again.one("main").text == *main), (200, true));
+    let refused = shop.get("/product?q=qqzzx&country=ca", &[]);
+    assert!(refused.status == 404 && !refused.text().contains("test money"), "{}", refused.text());
 }
