@@ -102,6 +102,8 @@ impl Drop for PointerLock {
     fn drop(&mut self) {
         // A record that stays is not believed once another process holds the lock.
         let _ = self.file.set_len(0);
+        // Closing the file would not release the lock while a forked child process holds it open too.
+        let _ = self.file.unlock();
     }
 }
 

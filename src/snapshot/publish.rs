@@ -44,14 +44,14 @@ pub struct Staging {
     out: PathBuf,
     dir: PathBuf,
     scratch: PathBuf,
-    lock: Option<File>,
+    lock: Option<BuildLock>,
 }
 
 /// A published snapshot that is not in use yet, and the right to build until it is, or is given up.
 pub struct Published {
     out: PathBuf,
     id: String,
-    _lock: Option<File>,
+    _lock: Option<BuildLock>,
 }
 
 /// What `CURRENT` holds, and which state of the file that is.
@@ -158,8 +158,20 @@ impl Drop for Staging {
     }
 }
 
+/// The right to build into a snapshots directory, until it is dropped.
+#[derive(Debug)]
+pub(super) struct BuildLock(File);
+
+impl Drop for BuildLock {
+    fn drop(&mut self) {
+        // A child process that was forked and has not yet executed its program holds the file open too: closing it here
+        // would not release the lock.
+        let _ = self.0.unlock();
+    }
+}
+
 /// Takes the lock of a snapshots directory and removes the remains of builds that died.
-pub(super) fn lock_out(out: &Path) -> io::Result<File> {
+pub(super) fn lock_out(out: &Path) -> io::Result<BuildLock> {
     let lock = pointer_lock::open(&out.join(LOCK))?;
     lock.try_lock().map_err(|fault| match fault {
         TryLockError::WouldBlock => {
@@ -172,7 +184,7 @@ pub(super) fn lock_out(out: &Path) -> io::Result<File> {
             read_only::remove(&entry.path())?;
         }
     }
-    Ok(lock)
+    Ok(BuildLock(lock))
 }
 
 /// Takes a published snapshot out of sight and returns the directory that is left to be removed. Needs the lock of
