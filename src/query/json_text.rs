@@ -35,24 +35,45 @@ impl JsonText {
         fields.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// The value at a path: names separated by dots.
+    /// The value at a path of names separated by dots.
     pub fn at(&self, path: &str) -> Option<&Self> {
         path.split('.').try_fold(self, |value, name| value.field(name))
     }
 
-    /// The cell at a path; `None` where it is empty.
+    /// The value at a path as one line of text; `None` where it is null, empty, missing or an object.
     pub fn text(&self, path: &str) -> Option<String> {
         self.at(path)?.cell().filter(|text| !text.is_empty())
     }
 
-    /// The cell at a path; empty where there is none.
+    /// The value at a path as one line of text; empty where there is none.
     pub fn text_or_empty(&self, path: &str) -> String {
         self.text(path).unwrap_or_default()
     }
 
+    /// The value as a number.
+    pub fn as_number(&self) -> Option<f64> {
+        match self {
+            Self::Plain(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
     /// The number at a path.
     pub fn number(&self, path: &str) -> Option<f64> {
-        self.text(path)?.parse().ok()
+        self.at(path)?.as_number()
+    }
+
+    /// The whole number at a path.
+    pub fn count(&self, path: &str) -> Option<u64> {
+        match self.at(path)? {
+            Self::Plain(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether the value at a path is `true`.
+    pub fn is_true(&self, path: &str) -> bool {
+        matches!(self.at(path), Some(Self::Plain(text)) if text == "true")
     }
 
     /// The rows of a list of an object.

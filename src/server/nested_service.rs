@@ -63,6 +63,11 @@ impl Caller {
         Self { peer, version: Version::HTTP_10, headers: HeaderMap::new(), budget: None }
     }
 
+    /// As [`Self::of`], but each request of a route is taken out of the client's rate.
+    pub(super) fn counted(context: &RequestContext) -> Self {
+        Self { budget: None, ..Self::of(context) }
+    }
+
     pub(super) fn of(context: &RequestContext) -> Self {
         let kept =
             KEPT.iter().flat_map(|name| context.headers.get_all(name).iter().map(move |value| (name, value)));

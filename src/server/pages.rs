@@ -79,8 +79,8 @@ impl Visitor<'_> {
         self.shared.ask(&self.caller, target, []).await
     }
 
-    /// Buys the answer of a paid route with the test money of a sandbox, and says what it cost in atomic USDC. A refusal
-    /// comes before the offer and costs nothing.
+    /// Buys an answer with test money and returns the response and the amount in atomic USDC. A refusal comes before the
+    /// offer: nothing is paid for it.
     ///
     /// # Errors
     /// When the target is none.
@@ -93,7 +93,6 @@ impl Visitor<'_> {
         let challenge = offered.headers().get(PAYMENT_REQUIRED).and_then(|value| value.to_str().ok());
         let payment = challenge.and_then(|challenge| wallet.pay(challenge, unix_seconds()));
         let Some(SignedOffer { header, atomic }) = payment else { return Ok((offered, None)) };
-        let Ok(header) = HeaderValue::try_from(header) else { return Ok((offered, None)) };
         let bought = self.shared.ask(&self.caller, target, [(PAYMENT_SIGNATURE, header)]).await?;
         Ok((bought, Some(atomic)))
     }
@@ -142,7 +141,8 @@ impl<H: Handler> Front<H> {
             query: context.uri.query().unwrap_or_default(),
             headers: &context.headers,
             uri: &context.uri,
-            caller: Caller::of(context),
+            // Each answer that a page asks for is taken out of the visitor's rate.
+            caller: Caller::counted(context),
         };
         let shown = self.page_source.show(&visitor).await;
         Ok(Reply::shown(shown, context, &self.shared.bodies))

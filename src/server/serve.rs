@@ -20,6 +20,7 @@ use crate::index::run::Built;
 use crate::mcp::{McpHandler, McpServer};
 use crate::openapi::{self, Terms};
 use crate::payment::core::gate::Gate;
+use crate::payment::protocols::x402::wallet::Wallet;
 use crate::payment::settings::Settings;
 use crate::payment::{self, Mode};
 use crate::query::endpoint::Route;
@@ -178,7 +179,12 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
 /// When the interface cannot be described, which no type in it allows.
 pub fn front(shared: Arc<Shared>, base: &str, terms: &Terms) -> anyhow::Result<Front<McpHandler>> {
     let document = openapi::compact(&shared.routes, terms)?;
-    let page_source = Box::new(Website::new(&shared.routes, &document, base)?);
+    let is_sandbox = shared.payments == Mode::Sandbox;
+    let wallet = is_sandbox
+        .then(Wallet::generate)
+        .transpose()
+        .context("no random bytes for the wallet of the pages")?;
+    let page_source = Box::new(Website::new(&shared.routes, &document, base, wallet)?);
     let door = McpHandler::new(Arc::clone(&shared))?;
     Ok(Front::new(shared, page_source, door))
 }

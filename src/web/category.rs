@@ -2,28 +2,33 @@
 //!
 //! Each part is the answer of one route, its picture, and a sentence that states the finding.
 
+use std::cmp::Reverse;
+
 use futures_util::future::join_all;
 use hyper::StatusCode;
 use maud::{Markup, html};
-use percent_encoding::utf8_percent_encode;
-use serde::Deserialize;
 
 use super::explorer::{self, Outcome, QueryString, Search};
 use super::layout::{self, Frame, Section};
-use super::wording::{change, count, counted, months, price};
-use super::{METHODOLOGY, busiest, paying, product};
+use super::wording::{change, count, counted, currency, day, months, price};
+use super::{METHODOLOGY, asked_country, paying, product};
 use crate::endpoints::{
     CATEGORIES, CATEGORY_SUMMARY, INFLATION, PRICE_BANDS, PRICE_CHANGE_LEADERS, PROMO_INTELLIGENCE,
     SHARE_OF_SHELF,
 };
+use crate::payment::core::prices::usd;
 use crate::payment::protocols::x402::wallet::Wallet;
 use crate::query::descriptor::Descriptor;
 use crate::query::json_text::JsonText;
-use crate::query::params::KEPT;
 use crate::server::pages::{PageResponse, Visitor};
-use crate::types::Country;
+use crate::types::{Country, Day};
 
-/// Address of the page.
+/// Most narrower categories that category-summary lists.
+const CHILDREN_MAX: usize = 20;
+/// Days of the shortest month.
+const MONTH_DAYS_MIN: u32 = 28;
+
+/// Path of the page.
 pub(super) const PATH: &str = "/category";
 
 const ABOUT: &str =
@@ -31,7 +36,7 @@ const ABOUT: &str =
 /// Largest drops that are listed.
 const DROPS: &str = "8";
 /// Most root categories that are listed.
-const ROOTS_MAX: &str = "200";
+const ROOTS_MAX: u32 = 1_000;
 
 /// A question about a category, and how the page words the answer of its route.
 struct Part {
@@ -39,13 +44,15 @@ struct Part {
     heading: &'static str,
     route: &'static Descriptor,
     params: &'static [(&'static str, &'static str)],
-    /// The figure in two or three words.
+    /// The figure in two or three words; `None` where there is none.
     figure: fn(&JsonText) -> Option<String>,
     /// The finding in a sentence.
     finding: fn(&JsonText) -> Option<String>,
+    /// The rows that the page lists where the route has no picture.
+    rows: Option<fn(&JsonText, &str) -> Markup>,
 }
 
-/// The first part is the headline.
+/// The parts in the order of the page. The first one is also shown large.
 const PARTS: [Part; 5] = [
     Part {
         id: "movement",
@@ -54,6 +61,7 @@ const PARTS: [Part; 5] = [
         params: &[("time_window", "month_over_month")],
         figure: |answer| answer.number("lfl_change_pct").map(change),
         finding: movement,
+        rows: None,
     },
     Part {
         id: "ladder",
@@ -62,6 +70,7 @@ const PARTS: [Part; 5] = [
         params: &[],
         figure: |answer| Some(format!("{} in the middle", price(answer, "price_range.median")?)),
         finding: ladder,
+        rows: None,
     },
     Part {
         id: "drops",
@@ -73,17 +82,19 @@ const PARTS: [Part; 5] = [
             Some(format!("{} {}", change(first.number("change_pct")?), first.text("product_name")?))
         },
         finding: drops,
+        rows: Some(drops_table),
     },
     Part {
         id: "retailers",
         heading: "Retailers compared",
         route: PROMO_INTELLIGENCE,
-        params: &[("aggregate_by", "retailer")],
+        params: &[("aggregate_by", "retailer"), ("time_window", "last_30_days")],
         figure: |answer| {
             let most = most_promotions(answer)?;
             Some(format!("{} promotes most", most.text("retailer")?))
         },
         finding: promotions,
+        rows: None,
     },
     Part {
         id: "brands",
@@ -95,44 +106,47 @@ const PARTS: [Part; 5] = [
             Some(format!("{} {} %", first.text("brand")?, first.number("share_pct")?))
         },
         finding: brands,
+        rows: None,
     },
 ];
 
-/// A part with what the server said.
+/// A part with the outcome of its request.
 struct Answered {
     part: &'static Part,
     asked: QueryString,
     outcome: Outcome,
-    answer: Option<JsonText>,
 }
 
 /// The page.
 pub(super) async fn show(visitor: &Visitor<'_>, wallet: Option<&Wallet>) -> PageResponse {
     let asked = QueryString::read(visitor.query);
-    let country = asked.value("country").and_then(Country::read);
-    let country = country.unwrap_or_else(|| busiest(&visitor.shared.catalog()));
-    let search = explorer::search(&Search::CATEGORY, asked.value("category").unwrap_or_default(), country);
+    let country = asked_country(visitor, &asked);
+    let search = explorer::search(&Search::CATEGORY, asked.value("category").unwrap_or_default(), &country);
     let (Some(category), Some(route)) =
         (asked.value("category"), visitor.shared.route(CATEGORY_SUMMARY.path))
     else {
-        let main = html! { h1 { "Categories" } (search) (roots(visitor, country).await) };
+        let main = html! { h1 { "Categories" } (search) (roots(visitor, &country).await) };
         return page(StatusCode::OK, "Categories", &main);
     };
-    let scope = QueryString::default().with("category", category).with("country", country.as_str());
-    let summary = Outcome::bought(visitor, wallet, route, &scope).await;
-    if summary.is_refusal() {
-        let main = html! { (search) h1 { (category) } (summary.section(PATH, route, &scope)) };
-        return page(summary.status(), category, &main);
-    }
-    let parts = join_all(PARTS.iter().map(|part| ask(visitor, wallet, part, &scope))).await;
-    let main = match summary.json() {
-        Some(summary_answer) => {
-            let paid = [&summary].into_iter().chain(parts.iter().flatten().map(|part| &part.outcome));
-            html! { (search) (answered(&summary_answer, &parts, country)) (paying::paid(paid)) }
+    let scope = QueryString::default().with("category", category).with("country", &country);
+    let outcome = Outcome::buy(visitor, wallet, route, &scope).await;
+    let main = match (outcome.answer(), outcome.quote()) {
+        (Some(summary), _) => {
+            let parts = join_all(PARTS.iter().map(|part| ask(visitor, wallet, part, &scope))).await;
+            let parts: Vec<Answered> = parts.into_iter().flatten().collect();
+            let outcomes = [&outcome].into_iter().chain(parts.iter().map(|part| &part.outcome));
+            html! { (search) (answered(summary, &parts)) (paying::paid(outcomes)) }
         }
-        None => html! { (search) (offered(visitor, category, &summary, country)) },
+        (None, Some(quote)) => html! { (search) (offered(visitor, category, quote, &scope)) },
+        (None, None) => {
+            let product = QueryString::default().with("q", category).with("country", &country);
+            html! {
+                (search) h1 { (category) } (outcome.section(PATH, route, &scope))
+                p { a href={ (product::PATH) "?" (product.query()) } { "Search for a product named “" (category) "”" } }
+            }
+        }
     };
-    page(StatusCode::OK, category, &main)
+    page(outcome.status(), category, &main)
 }
 
 fn page(status: StatusCode, title: &str, main: &Markup) -> PageResponse {
@@ -141,6 +155,15 @@ fn page(status: StatusCode, title: &str, main: &Markup) -> PageResponse {
     PageResponse::Live { status, body: layout::page(&frame, main) }
 }
 
+impl Part {
+    /// The request about a scope.
+    fn asked(&self, scope: &QueryString) -> QueryString {
+        self.params.iter().fold(scope.clone(), |asked, (name, value)| asked.with(name, value))
+    }
+}
+
+/// Asks the route of a part. Where prices cannot be compared in the window, and the answer names a longer one in which
+/// they can, that one is asked for.
 async fn ask(
     visitor: &Visitor<'_>,
     wallet: Option<&Wallet>,
@@ -148,96 +171,97 @@ async fn ask(
     scope: &QueryString,
 ) -> Option<Answered> {
     let route = visitor.shared.route(part.route.path)?;
-    let asked = part.params.iter().fold(scope.clone(), |asked, (name, value)| asked.with(name, value));
-    let outcome = Outcome::bought(visitor, wallet, route, &asked).await;
-    let answer = outcome.json();
-    Some(Answered { part, asked, outcome, answer })
-}
-
-/// Root categories with the number of their products; empty where the server has none.
-pub(super) async fn roots(visitor: &Visitor<'_>, country: Country) -> Markup {
-    #[derive(Deserialize)]
-    struct Roots {
-        items: Vec<Root>,
-    }
-    #[derive(Deserialize)]
-    struct Root {
-        slug: String,
-        category_path: String,
-        products: u64,
-    }
-    let target = format!("{}?country={}&limit={ROOTS_MAX}", CATEGORIES.path, country.as_str());
-    let response = visitor.ask(&target).await.ok();
-    let roots = response.and_then(|response| serde_json::from_slice::<Roots>(response.body()).ok());
-    let mut items = roots.map(|roots| roots.items).unwrap_or_default();
-    items.retain(|root| root.products > 0);
-    items.sort_by_key(|root| std::cmp::Reverse(root.products));
-    html! {
-        ul class="browse" aria-label={ "Categories in " (country.name()) } {
-            @for Root { slug, category_path, products } in &items { (link(slug, category_path, *products, country)) }
+    let asked = part.asked(scope);
+    let outcome = Outcome::buy(visitor, wallet, route, &asked).await;
+    match outcome.answer().and_then(|answer| answer.text("lfl_try")) {
+        None => Some(Answered { part, asked, outcome }),
+        Some(longer) => {
+            let asked = asked.with("time_window", &longer);
+            let outcome = Outcome::buy(visitor, wallet, route, &asked).await;
+            Some(Answered { part, asked, outcome })
         }
     }
 }
 
-fn link(slug: &str, name: &str, products: u64, country: Country) -> Markup {
+/// Root categories with the number of their products, most products first.
+pub(super) async fn roots(visitor: &Visitor<'_>, country: &str) -> Markup {
+    let target = format!("{}?country={country}&limit={ROOTS_MAX}", CATEGORIES.path);
+    let response = visitor.ask(&target).await.ok().filter(|response| response.status() == StatusCode::OK);
+    let body = response.and_then(|response| String::from_utf8(response.body().to_vec()).ok());
+    let Some(answer) = body.and_then(|body| JsonText::read(&body).ok()) else {
+        return explorer::failed(StatusCode::NOT_FOUND);
+    };
+    let products = |root: &&JsonText| root.count("products").unwrap_or_default();
+    let mut roots: Vec<&JsonText> = answer.rows("items").iter().filter(|root| products(root) > 0).collect();
+    roots.sort_by_key(|root| Reverse(products(root)));
     html! {
-        li {
-            a href={ (PATH) "?category=" (utf8_percent_encode(slug, KEPT)) "&country=" (country.as_str()) } { (name) }
-            " " small { (counted(products, "product")) }
+        ul class="browse" aria-label="Categories" {
+            @for root in roots { (link(root, &root.text_or_empty("category_path"), products(&root), country)) }
         }
+    }
+}
+
+/// A category as a link to its page, with the number of its products.
+fn link(category: &JsonText, name: &str, products: u64, country: &str) -> Markup {
+    let query =
+        QueryString::default().with("category", &category.text_or_empty("slug")).with("country", country);
+    html! {
+        li { a href={ (PATH) "?" (query.query()) } { (name) } " " small { (counted(products, "product")) } }
     }
 }
 
 /// The page of a category whose answers are there.
-fn answered(summary: &JsonText, parts: &[Option<Answered>], country: Country) -> Markup {
-    let path = summary.text_or_empty("category");
-    let mut parts = parts.iter().flatten();
-    let movement = parts.next();
+fn answered(summary: &JsonText, parts: &[Answered]) -> Markup {
+    let (path, country) = (summary.text_or_empty("category"), summary.text_or_empty("country"));
     html! {
-        h1 { (last(&path)) " in " (country.name()) }
+        h1 { (last(&path)) @if let Some(country) = Country::read(&country) { " in " (country.name()) } }
         p class="quiet" { (size(summary, &path)) }
         div class="hero" {
-            @if let Some(movement) = movement { (headline(movement)) }
-            (key_figures(parts.clone()))
+            @if let Some(movement) = parts.first() { (headline(movement)) }
+            (key_figures(parts.get(1..).unwrap_or_default()))
         }
         @if !summary.rows("children").is_empty() {
             ul class="browse" aria-label="Narrower categories" {
                 @for child in summary.rows("children") {
-                    @let name = child.text_or_empty("category_path");
-                    @let products = child.number("product_count").unwrap_or_default();
-                    (link(&child.text_or_empty("slug"), last(&name), products as u64, country))
+                    @let products = child.count("product_count").unwrap_or_default();
+                    (link(child, last(&child.text_or_empty("category_path")), products, &country))
+                }
+                @if summary.rows("children").len() == CHILDREN_MAX {
+                    @let child = summary.rows("children").first().map(|child| child.text_or_empty("slug")).unwrap_or_default();
+                    @let parent = child.rsplit_once('/').map_or("", |(parent, _)| parent);
+                    @let all = QueryString::default().with("parent", parent).with("country", &country);
+                    li { a href={ (explorer::place(CATEGORIES.path)) "?" (all.query()) } { "all" } }
                 }
             }
         }
-        @for part in movement.into_iter().chain(parts) { (part.section(country)) }
+        @for part in parts { (part.section(&country)) }
     }
 }
 
 /// The change of prices, large.
 fn headline(movement: &Answered) -> Markup {
-    let answer = movement.answer.as_ref();
     html! {
         div class="headline" {
-            @if let Some(figure) = answer.and_then(movement.part.figure) { strong { (figure) } }
+            @if let Some(figure) = movement.figure() { strong { (figure) } }
             @if let Some(finding) = movement.finding() { p { (finding) } }
         }
     }
 }
 
 /// The figures of the other parts, which lead to their sections.
-fn key_figures<'a>(parts: impl Iterator<Item = &'a Answered>) -> Markup {
+fn key_figures(parts: &[Answered]) -> Markup {
     layout::scrolled(
         "In short",
         &html! {
             table {
                 caption class="unseen" { "In short" }
                 tbody {
-                    @for Answered { part, answer, .. } in parts {
+                    @for answered in parts {
                         tr {
-                            th scope="row" { a href={ "#" (part.id) } { (part.heading) } }
-                            td { @match answer.as_ref().and_then(part.figure) {
+                            th scope="row" { a href={ "#" (answered.part.id) } { (answered.part.heading) } }
+                            td { @match answered.figure() {
                                 Some(figure) => (figure),
-                                None => span class="quiet" { "not known" },
+                                None => span class="quiet" { "none" },
                             } }
                         }
                     }
@@ -248,29 +272,33 @@ fn key_figures<'a>(parts: impl Iterator<Item = &'a Answered>) -> Markup {
 }
 
 impl Answered {
+    fn figure(&self) -> Option<String> {
+        self.outcome.answer().and_then(self.part.figure)
+    }
+
     /// The finding of the answer, or the reason why there is none.
     fn finding(&self) -> Option<String> {
-        match &self.answer {
+        match self.outcome.answer() {
             Some(answer) => (self.part.finding)(answer),
             None => self.outcome.refusal().map(|(reason, message)| absence(reason, message)),
         }
     }
 
-    fn section(&self, country: Country) -> Markup {
-        let Part { id, heading, route, .. } = self.part;
-        let drops = self.answer.as_ref().map(|answer| answer.rows("items")).unwrap_or_default();
-        let is_known = self.answer.as_ref().and_then(self.part.figure).is_some();
-        let picture = self.outcome.picture(route, &self.asked).filter(|_| is_known);
+    fn section(&self, country: &str) -> Markup {
+        let Part { id, heading, route, rows, .. } = self.part;
+        let answer = self.outcome.answer();
+        // A picture without its figure is empty.
+        let picture = self.figure().and_then(|_| self.outcome.picture(route, &self.asked));
         html! {
             h2 id=(id) { (heading) }
             @if let Some(picture) = picture { (picture) }
-            @if !drops.is_empty() { (drops_table(drops, country)) }
+            @if let Some((rows, answer)) = rows.zip(answer) { (rows(answer, country)) }
             @if let Some(finding) = self.finding() { p class="finding" { (finding) } }
             p class="quiet" {
                 @if let Some(anchor) = route.methodology.first() {
                     a href={ (METHODOLOGY) "#" (anchor) } { "How this is computed" }
                 }
-                @if self.answer.is_some() {
+                @if answer.is_some() {
                     " · " a href={ (explorer::place(route.path)) "?" (self.asked.query()) } { "every figure" }
                 }
             }
@@ -278,111 +306,118 @@ impl Answered {
     }
 }
 
-fn drops_table(items: &[JsonText], country: Country) -> Markup {
-    let cell = |item: &JsonText, name: &str| item.text_or_empty(name);
-    layout::scrolled(
-        "Biggest drops",
-        &html! {
-            table {
-                caption class="unseen" { "Biggest drops" }
-                thead { tr {
-                    th scope="col" { "Product" }
-                    th scope="col" class="num" { "Change" }
-                    th scope="col" class="num" { "From, " (country.currency()) }
-                    th scope="col" class="num" { "To, " (country.currency()) }
-                    th scope="col" { "Retailer" }
-                } }
-                tbody { @for item in items { tr {
-                    th scope="row" {
-                        a href={ (product::PATH) "?product_uid=" (cell(item, "product_uid")) "&country=" (country.as_str()) } {
-                            (cell(item, "product_name"))
-                        }
-                    }
-                    td class="num" { (item.number("change_pct").map(change).unwrap_or_default()) }
-                    td class="num" { (price(item, "from_price").unwrap_or_default()) }
-                    td class="num" { (price(item, "to_price").unwrap_or_default()) }
-                    td { (cell(item, "retailer")) }
-                } } }
-            }
-        },
-    )
+fn drops_table(answer: &JsonText, country: &str) -> Markup {
+    let currency = currency(country);
+    let table = html! {
+        table {
+            caption class="unseen" { "Biggest drops" }
+            thead { tr {
+                th scope="col" { "Product" }
+                th scope="col" class="num" { "Change" }
+                th scope="col" class="num" { "From, " (currency) }
+                th scope="col" class="num" { "To, " (currency) }
+                th scope="col" { "Retailer" }
+            } }
+            tbody { @for item in answer.rows("items") { tr {
+                th scope="row" {
+                    a href=(product::address(&item.text_or_empty("product_uid"), country)) { (item.text_or_empty("product_name")) }
+                }
+                td class="num" { (item.number("change_pct").map(change).unwrap_or_default()) }
+                td class="num" { (price(item, "from_price").unwrap_or_default()) }
+                td class="num" { (price(item, "to_price").unwrap_or_default()) }
+                td { (item.text_or_empty("retailer")) }
+            } } }
+        }
+    };
+    html! { @if !answer.rows("items").is_empty() { (layout::scrolled("Biggest drops", &table)) } }
 }
 
 /// The page of a server that charges: the questions, the price of each answer, and how it is paid for.
-fn offered(visitor: &Visitor<'_>, category: &str, quoted: &Outcome, country: Country) -> Markup {
-    let understood = quoted.quote().and_then(|quote| quote.text("resolved.category_path"));
-    let query = format!("category={}&country={}", utf8_percent_encode(category, KEPT), country.as_str());
+fn offered(visitor: &Visitor<'_>, category: &str, quote: &JsonText, scope: &QueryString) -> Markup {
+    let shared = visitor.shared;
     html! {
-        h1 { (category) " in " (country.name()) }
-        @if let Some(path) = understood { p { "Understood as " strong { (path) } "." } }
+        h1 { (category) }
+        @if let Some(path) = quote.text("resolved.category_path") { p { "Understood as " strong { (path) } "." } }
         p { "Each answer is sold by itself:" }
         ul {
             @for part in &PARTS {
-                @let price = visitor.shared.route(part.route.path).and_then(|route| visitor.shared.prices.words(route));
+                @let route = shared.route(part.route.path);
                 li {
-                    a href={ (explorer::place(part.route.path)) "?" (query) } { (part.heading) }
-                    // The price of the usual request; what makes one dearer stands at the form.
-                    @if let Some(price) = price { ": " (price.split(';').next().unwrap_or_default()) }
+                    a href={ (explorer::place(part.route.path)) "?" (part.asked(scope).query()) } { (part.heading) }
+                    @if let Some(route) = route { ": " (usd(shared.prices.of(route.usual_price()))) " USD" }
                 }
             }
         }
-        (paying::how())
+        (paying::help())
     }
 }
 
 /// Products and retailers of the category in a sentence.
 fn size(summary: &JsonText, path: &str) -> String {
-    let whole = |path: &str| summary.number(path).unwrap_or_default() as u64;
-    let several = summary.rows("retailers").first().filter(|_| whole("retailer_count") > 1);
-    let largest = several.and_then(|first| {
-        let (name, products) = (first.text("retailer")?, first.number("product_count")?);
-        Some(format!("; {name} lists most, {}", count(products as u64)))
+    let retailers = summary.count("retailer_count").unwrap_or_default();
+    let largest = summary.rows("retailers").first().filter(|_| retailers > 1);
+    let largest = largest.and_then(|first| {
+        Some(format!("; {} lists most, {}", first.text("retailer")?, count(first.count("product_count")?)))
     });
     format!(
-        "{path}: {} at {}{}.",
-        counted(whole("products"), "product"),
-        counted(whole("retailer_count"), "retailer"),
-        largest.unwrap_or_default()
+        "{path}: {} at {}{}. Prices in {}.",
+        counted(summary.count("products").unwrap_or_default(), "product"),
+        counted(retailers, "retailer"),
+        largest.unwrap_or_default(),
+        summary.text_or_empty("currency")
     )
 }
 
 fn movement(answer: &JsonText) -> Option<String> {
+    let note = answer.text("lfl_note").map(|note| format!(" {note}.")).unwrap_or_default();
     let Some(percent) = answer.number("lfl_change_pct") else {
-        return answer.text("lfl_note").map(|note| format!("No change can be stated: {note}."));
+        return Some(format!("No change can be stated.{note}"));
     };
-    let matched = count(answer.number("lfl_matched")? as u64);
     let moved = match percent {
         rise if rise > 0.0 => format!("rose {rise} %"),
         fall if fall < 0.0 => format!("fell {} %", fall.abs()),
         _ => "did not change".to_owned(),
     };
-    let cell = |name: &str, at: usize| match answer.field(name) {
-        Some(JsonText::List(values)) => values.get(at).and_then(JsonText::cell),
-        _ => None,
+    let cells = |name: &str| -> Vec<String> {
+        match answer.field(name) {
+            Some(JsonText::List(values)) => values.iter().filter_map(JsonText::cell).collect(),
+            _ => Vec::new(),
+        }
     };
-    let between = months(&cell("lfl_periods", 0)?, &cell("lfl_periods", 1)?);
-    let bound = |at: usize| cell("lfl_ci95_pct", at)?.parse::<f64>().ok();
-    let certainty = match bound(0).zip(bound(1)) {
-        None => String::new(),
-        Some((low, high)) => {
-            let (low_text, high_text) = (change(low), change(high));
-            let includes_zero = low <= 0.0 && high >= 0.0;
-            let verdict = if includes_zero {
+    let [from, to] = &cells("lfl_periods")[..] else { return None };
+    let interval: Vec<f64> = cells("lfl_ci95_pct").iter().filter_map(|bound| bound.parse().ok()).collect();
+    let certainty = match interval[..] {
+        [low, high] => {
+            let verdict = if low <= 0.0 && high >= 0.0 {
                 "includes zero: it is not certain that prices moved"
             } else {
                 "does not include zero: prices did move"
             };
-            format!(" The 95 % interval, {low_text} to {high_text}, {verdict}.")
+            format!(" The 95 % interval, {} to {}, {verdict}.", change(low), change(high))
         }
+        _ => String::new(),
     };
-    let category = last(&answer.text("category")?).to_owned();
-    Some(format!("Prices of {matched} matched products of {category} {moved} {between}.{certainty}"))
+    Some(format!(
+        "Prices of {} of {} {moved} {}{}.{certainty}{note}",
+        counted(answer.count("lfl_matched")?, "matched product"),
+        last(&answer.text("category")?),
+        months(from, to),
+        same_days(answer).unwrap_or_default()
+    ))
+}
+
+/// The days that are compared, where the newer month is not over.
+fn same_days(answer: &JsonText) -> Option<String> {
+    let end = Day::parse(&answer.text("window.to")?)?;
+    let (_, _, last) = end.plus_days(-1).ymd();
+    (answer.text("window.preset")? == "month_over_month" && last < MONTH_DAYS_MIN)
+        .then(|| format!(" (days 1 to {last} of both)"))
 }
 
 fn ladder(answer: &JsonText) -> Option<String> {
     Some(format!(
-        "Half of {} products cost {} or less; nine in ten cost between {} and {}.",
-        count(answer.number("products")? as u64),
+        "Half of {} cost {} or less; nine in ten cost between {} and {}.",
+        counted(answer.count("products")?, "product"),
         price(answer, "price_range.median")?,
         price(answer, "price_range.p05")?,
         price(answer, "price_range.p95")?,
@@ -390,19 +425,24 @@ fn ladder(answer: &JsonText) -> Option<String> {
 }
 
 fn drops(answer: &JsonText) -> Option<String> {
-    let whole = |name: &str| answer.number(name).map(|number| count(number as u64));
     let first = answer.rows("items").first();
     let largest = first.and_then(|first| {
         let (name, retailer) = (first.text("product_name")?, first.text("retailer")?);
         let (from, to) = (price(first, "from_price")?, price(first, "to_price")?);
         Some(format!(" The largest drop is {name} at {retailer}, from {from} to {to}."))
     });
+    let errors = answer
+        .count("trimmed")
+        .filter(|errors| *errors > 0)
+        .map(|errors| format!(" {} beyond half or double left out as errors.", counted(errors, "change")));
     Some(format!(
-        "{} of {} products became cheaper within {} days.{}",
-        whole("falling")?,
-        whole("matched")?,
-        whole("win")?,
-        largest.unwrap_or_default()
+        "{} of {} fell by more than 1 % between {} and {}.{}{}",
+        count(answer.count("leaders")?),
+        counted(answer.count("matched")?, "product"),
+        day(&answer.text("bands.base_to")?),
+        day(&answer.text("bands.recent_to")?),
+        largest.unwrap_or_default(),
+        errors.unwrap_or_default()
     ))
 }
 
@@ -416,13 +456,14 @@ fn most_promotions(answer: &JsonText) -> Option<&JsonText> {
 fn promotions(answer: &JsonText) -> Option<String> {
     let retailers = answer.rows("retailers").len() as u64;
     let Some(most) = most_promotions(answer) else {
-        return Some(format!("No promotion at {} in the last 30 days.", counted(retailers, "retailer")));
+        let retailers = counted(retailers, "retailer");
+        return Some(format!("No promotion was recorded at {retailers} in the last 30 days."));
     };
     let depth = most.number("avg_promo_depth_pct");
     Some(format!(
-        "Of {}, {} promotes most: {} % of its prices of the last 30 days were promotions{}.",
-        counted(retailers, "retailer"),
+        "{} promotes most of {}: {} % of its prices of the last 30 days were promotions{}.",
         most.text("retailer")?,
+        counted(retailers, "retailer"),
         most.number("promo_frequency_pct")?,
         depth.map(|depth| format!(", {depth} % below the list price on average")).unwrap_or_default()
     ))
@@ -433,8 +474,8 @@ fn brands(answer: &JsonText) -> Option<String> {
     Some(format!(
         "{} has most products: {} of {} that name a brand ({} %).",
         first.text("brand")?,
-        count(first.number("product_count")? as u64),
-        count(answer.number("total_products")? as u64),
+        count(first.count("product_count")?),
+        count(answer.count("total_products")?),
         first.number("share_pct")?
     ))
 }
@@ -443,7 +484,8 @@ fn brands(answer: &JsonText) -> Option<String> {
 fn absence(reason: &str, message: &str) -> String {
     match reason {
         "no_brand" => "No listing of this category names its brand.".to_owned(),
-        "too_few_products" => "Too few products have prices then and now to compare them.".to_owned(),
+        "too_few_products" => "There are too few products with prices to compare.".to_owned(),
+        _ if message.is_empty() => "The server did not answer. Try again in a moment.".to_owned(),
         _ => format!("No answer: {message}."),
     }
 }
@@ -463,24 +505,32 @@ mod tests {
 
     #[test]
     fn a_change_is_stated_with_its_interval() {
-        let said = |change: &str, interval: &str| {
+        let said = |change: &str, interval: &str, end: &str, note: &str| {
             movement(&read(&format!(
                 r#"{{"category": "A > Tea", "lfl_change_pct": {change}, "lfl_ci95_pct": {interval},
-                    "lfl_matched": 3036, "lfl_periods": ["2026-09", "2026-10"], "lfl_note": "too few"}}"#
+                    "lfl_matched": 3036, "lfl_periods": ["2026-09", "2026-10"], "lfl_note": {note},
+                    "window": {{"preset": "month_over_month", "to": "{end}"}}}}"#
             )))
             .expect("a sentence")
         };
         assert_eq!(
-            said("-0.22", "[-0.5, 0.06]"),
+            said("-0.22", "[-0.5, 0.06]", "2026-10-31", "null"),
             "Prices of 3,036 matched products of Tea fell 0.22 % from September to October 2026. \
              The 95 % interval, −0.5 % to +0.06 %, includes zero: it is not certain that prices moved."
         );
-        let certain = said("1.5", "[1.0, 2.0]");
-        assert!(
-            certain.contains("rose 1.5 %") && certain.ends_with("does not include zero: prices did move.")
+        assert_eq!(
+            said("1.5", "[1.0, 2.0]", "2026-10-11", "\"Few matched\""),
+            "Prices of 3,036 matched products of Tea rose 1.5 % from September to October 2026 (days 1 to 10 of both). \
+             The 95 % interval, +1 % to +2 %, does not include zero: prices did move. Few matched."
         );
-        assert!(said("0.0", "null").contains("did not change"));
-        assert_eq!(said("null", "null"), "No change can be stated: too few.");
+        assert!(
+            said("0.0", "null", "2026-11-01", "null")
+                .ends_with("did not change from September to October 2026.")
+        );
+        assert_eq!(
+            said("null", "null", "2026-11-01", "\"Only 0 products matched\""),
+            "No change can be stated. Only 0 products matched."
+        );
     }
 
     #[test]
@@ -490,11 +540,13 @@ mod tests {
             ladder(&read(bands)).expect("a sentence"),
             "Half of 4,094 products cost $5.49 or less; nine in ten cost between $1.99 and $1,016.50."
         );
-        let leaders = r#"{"win": 30, "matched": 2808, "falling": 312, "items": [{"product_name": "Carrots",
-            "retailer": "loblaws", "from_price": 4.0, "to_price": 2.0}]}"#;
+        let leaders = r#"{"matched": 2808, "leaders": 300, "trimmed": 12, "items": [{"product_name": "Carrots",
+            "retailer": "loblaws", "from_price": 4.0, "to_price": 2.0}],
+            "bands": {"base_to": "2026-09-29", "recent_to": "2026-10-26"}}"#;
         assert_eq!(
             drops(&read(leaders)).expect("a sentence"),
-            "312 of 2,808 products became cheaper within 30 days. The largest drop is Carrots at loblaws, from $4.00 to $2.00."
+            "300 of 2,808 products fell by more than 1 % between 29 September 2026 and 26 October 2026. The largest drop is \
+             Carrots at loblaws, from $4.00 to $2.00. 12 changes beyond half or double left out as errors."
         );
         let shares = r#"{"total_products": 2659, "brands": [{"brand": "Kingston", "product_count": 576, "share_pct": 21.66}]}"#;
         assert_eq!(
@@ -506,11 +558,11 @@ mod tests {
             {"retailer": "b", "promo_frequency_pct": 20.89, "avg_promo_depth_pct": null}]"#;
         assert_eq!(
             promotions_of(rows).expect("a sentence"),
-            "Of 2 retailers, b promotes most: 20.89 % of its prices of the last 30 days were promotions."
+            "b promotes most of 2 retailers: 20.89 % of its prices of the last 30 days were promotions."
         );
         assert_eq!(
             promotions_of(r#"[{"retailer": "a", "promo_frequency_pct": 0.0}]"#).expect("a sentence"),
-            "No promotion at 1 retailer in the last 30 days."
+            "No promotion was recorded at 1 retailer in the last 30 days."
         );
     }
 }

@@ -8,12 +8,13 @@ use super::layout::{self, Frame, Section};
 use super::{busiest, category, product};
 use crate::catalog::Catalog;
 use crate::endpoints::ComparedProduct;
+use crate::payment::Mode;
 use crate::payment::core::prices::usd;
 use crate::query::endpoint::Route;
 use crate::server::pages::{PageResponse, Visitor};
 use crate::types::Country;
 
-/// Where it is.
+/// Path of the page.
 pub(super) const PATH: &str = "/";
 
 const ABOUT: &str = "Prices of products at online retailers in the United States and Canada: what a product costs and where, \
@@ -26,12 +27,13 @@ pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResp
     let here = busiest(&catalog);
     let main = html! {
         h1 { "What does it cost, and where is it cheapest?" }
-        (explorer::search(&Search::PRODUCT, "", here))
+        (explorer::search(&Search::PRODUCT, "", here.as_str()))
         (examples(&starts))
+        p class="quiet" { (covered(&starts)) }
         h2 { "How did prices of a category move?" }
-        (category::roots(visitor, here).await)
+        (category::roots(visitor, here.as_str()).await)
         h2 { "In this catalog" }
-        p { (covered(&starts)) " " a href="/coverage" { "Who sells what, and how fresh it is" } "." }
+        p { a href="/coverage" { "Who sells what, and how fresh it is" } "." }
         (figures(&catalog))
         h2 { "For programs" }
         ul {
@@ -60,7 +62,12 @@ fn cost(visitor: &Visitor<'_>) -> String {
     match prices.min() {
         None => "Answers are free on this server.".to_owned(),
         Some(least) => {
-            format!("An answer costs {} to {} USD.", usd(least), usd(shared.prices.dearest()))
+            let test = if shared.payments == Mode::Sandbox {
+                " of test money: this server is a sandbox"
+            } else {
+                ""
+            };
+            format!("An answer costs {} to {} USD{test}.", usd(least), usd(shared.prices.dearest()))
         }
     }
 }

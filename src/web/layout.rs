@@ -48,7 +48,7 @@ pub(super) struct Frame<'a> {
 /// A table in a region of its own, which scrolls where the table is wider than the page.
 pub(super) fn scrolled(name: &str, table: &Markup) -> Markup {
     html! { div class="scroll" role="region" aria-label=(name) tabindex="0" {
-            p class="sign" aria-hidden="true" { span { "→" } }
+            p class="sign" aria-hidden="true" { "scroll for more →" }
             (table)
         }
     }

@@ -32,7 +32,7 @@ use crate::payment::protocols::x402::wallet::Wallet;
 use crate::query::endpoint::Route;
 use crate::server::pages::{PageSource, Showing, Visitor};
 use crate::types::Country;
-use explorer::Explorer;
+use explorer::{Explorer, QueryString};
 use layout::{Frame, Section};
 use texts::Texts;
 
@@ -56,19 +56,22 @@ const NAMES: &[&str] = &[
 pub struct Website {
     explorer: Explorer,
     texts: Texts,
-    /// Pays at a sandbox; `None` where the system gives no random bytes for its key.
+    /// The wallet of a sandbox.
     wallet: Option<Wallet>,
 }
 
 impl Website {
     /// The pages of a server with these routes, which this OpenAPI document describes; `base` is how clients know it, empty
-    /// where that is not known.
+    /// where that is not known. Pages pay with `wallet`, which only a sandbox has.
     ///
     /// # Errors
     /// When the document is no JSON.
-    pub fn new(routes: &[Route], openapi: &[u8], base: &str) -> serde_json::Result<Self> {
-        let mut key = [0; 32];
-        let wallet = getrandom::fill(&mut key).ok().and_then(|()| Wallet::new(key));
+    pub fn new(
+        routes: &[Route],
+        openapi: &[u8],
+        base: &str,
+        wallet: Option<Wallet>,
+    ) -> serde_json::Result<Self> {
         Ok(Self { explorer: Explorer::new(routes, base), texts: Texts::new(routes, openapi, base)?, wallet })
     }
 }
@@ -125,6 +128,12 @@ impl PageSource for Website {
             },
         )
     }
+}
+
+/// The country that a visitor asks about. An unknown one is passed on, so that the route refuses it.
+fn asked_country(visitor: &Visitor<'_>, asked: &QueryString) -> String {
+    let busiest = || busiest(&visitor.shared.catalog()).as_str().to_owned();
+    asked.value("country").map_or_else(busiest, str::to_owned)
 }
 
 /// The country with most retailers to compare, then with most listings.

@@ -6,10 +6,10 @@ use super::explorer::Outcome;
 use crate::payment::core::prices::usd;
 
 /// How a program or an agent pays.
-pub(super) fn how() -> Markup {
+pub(super) fn help() -> Markup {
     html! {
         p {
-            "There are no accounts: a program pays with the request (" a href="/docs/clients#paying" { "Python and TypeScript" }
+            "Pages show what an answer would be about; programs buy it. There are no accounts: a program pays with the request (" a href="/docs/clients#paying" { "Python and TypeScript" }
             "), and so does an agent over " a href="/docs/agents" { "MCP" } "."
         }
     }

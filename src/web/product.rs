@@ -9,20 +9,23 @@ use percent_encoding::utf8_percent_encode;
 use super::explorer::{self, Outcome, QueryString, Search};
 use super::layout::{self, Frame, Section};
 use super::wording::{currency, day, price, short_day};
-use super::{METHODOLOGY, busiest, paying};
+use super::{METHODOLOGY, asked_country, paying};
 use crate::endpoints::{BEST_PRICE, PRICE_HISTORY};
 use crate::payment::protocols::x402::wallet::Wallet;
 use crate::query::json_text::JsonText;
 use crate::query::params::KEPT;
 use crate::server::pages::{PageResponse, Visitor};
-use crate::types::Country;
 
-/// Where it is.
+/// Path of the page.
 pub(super) const PATH: &str = "/product";
 
 const ABOUT: &str = "What a product costs now, at which retailer, and what it cost before.";
 /// Match quality from which on a product is shown without a note that it may be another one.
 const SURE_QUALITY: f64 = 0.6;
+/// Names of the parameters that name a product, in the order in which they are used.
+const PRODUCT: [&str; 3] = ["product_uid", "entity_uid", Q];
+/// The parameter of a product by name.
+const Q: &str = "q";
 /// The days of the history, as price-history calls them.
 const HISTORY_WINDOW: &str = "last_90_days";
 /// Offers of other retailers that are seen at once.
@@ -31,32 +34,30 @@ const OFFERS_SEEN: usize = 6;
 /// The page.
 pub(super) async fn show(visitor: &Visitor<'_>, wallet: Option<&Wallet>) -> PageResponse {
     let asked = QueryString::read(visitor.query);
-    let country = asked.value("country").and_then(Country::read);
-    let country = country.unwrap_or_else(|| busiest(&visitor.shared.catalog()));
-    let search = explorer::search(&Search::PRODUCT, asked.value("q").unwrap_or_default(), country);
-    let names_product =
-        ["q", "product_uid", "entity_uid"].into_iter().any(|name| asked.value(name).is_some());
-    let Some(route) = visitor.shared.route(BEST_PRICE.path).filter(|_| names_product) else {
+    let country = asked_country(visitor, &asked);
+    let search = explorer::search(&Search::PRODUCT, asked.value("q").unwrap_or_default(), &country);
+    let product = PRODUCT.into_iter().find_map(|name| Some((name, asked.value(name)?)));
+    let Some((route, (name, value))) = visitor.shared.route(BEST_PRICE.path).zip(product) else {
         return page(StatusCode::OK, "Products", &html! { h1 { "What does it cost?" } (search) });
     };
-    let asked = asked.with("country", country.as_str()).with("linking", "likely");
-    let outcome = Outcome::bought(visitor, wallet, route, &asked).await;
-    let Some(answer) = outcome.json() else {
-        let title = asked.value("q").unwrap_or("Product");
+    let asked = QueryString::default().with(name, value).with("country", &country).with("linking", "likely");
+    let outcome = Outcome::buy(visitor, wallet, route, &asked).await;
+    let Some(answer) = outcome.answer() else {
+        let title = if name == Q { value } else { "Product" };
         let main = html! { (search) h1 { (title) } (outcome.section(PATH, route, &asked)) (price_of_answer(visitor)) };
         return page(outcome.status(), title, &main);
     };
-    let past = Past::ask(visitor, wallet, &answer).await;
+    let past = Past::ask(visitor, wallet, answer).await;
     let name = &answer.text_or_empty("best_price.product_name");
     let main = html! {
         (search)
-        (note(&answer))
+        (note(answer))
         h1 { (name) }
-        p class="quiet" { (about(&answer)) }
-        div class="hero" { (headline(&answer, past.as_ref())) (offers(&answer)) }
-        (likely(&answer))
-        @if let Some(past) = &past { (past.section(&answer)) }
-        (related(&answer))
+        p class="quiet" { (about(answer)) }
+        div class="hero" { (headline(answer, past.as_ref())) (offers(answer)) }
+        (likely(answer))
+        @if let Some(past) = &past { (past.section(answer)) }
+        (related(answer))
         (paying::paid([&outcome].into_iter().chain(past.as_ref().map(|past| &past.outcome))))
         details {
             summary { "For developers: this answer as JSON, curl, Python, TypeScript" }
@@ -78,8 +79,8 @@ fn price_of_answer(visitor: &Visitor<'_>) -> Markup {
     let price = price.and_then(|route| visitor.shared.prices.words(route));
     html! {
         @if let Some(price) = price {
-            p { "An answer costs " (price) "." }
-            (paying::how())
+            p { "An answer costs " (price) "; a refusal costs nothing." }
+            (paying::help())
         }
     }
 }
@@ -110,9 +111,10 @@ fn about(answer: &JsonText) -> String {
         answer.text("resolved_product.category_path"),
         answer.text("resolved_product.brand"),
         answer.text("best_price.condition"),
-        // As it is printed: a GTIN of 12 or 13 digits has zeros before it here.
+        // As it is printed: a GTIN of 8, 12 or 13 digits has zeros before it here.
         answer.text("resolved_product.gtin").map(|gtin| {
-            let printed = gtin.strip_prefix("00").or_else(|| gtin.strip_prefix('0')).unwrap_or(&gtin);
+            let printed = ["000000", "00", "0"].into_iter().find_map(|zeros| gtin.strip_prefix(zeros));
+            let printed = printed.unwrap_or(&gtin);
             format!("barcode {printed}")
         }),
     ];
@@ -144,9 +146,9 @@ fn headline(answer: &JsonText, past: Option<&Past>) -> Markup {
                 }
                 @match answer.number("retailers_compared") {
                     Some(retailers) if retailers > 1.0 => { "lowest of " (retailers) " retailers" }
-                    _ => "no other retailer to compare with",
+                    _ => "not matched at another retailer",
                 }
-                @if answer.text_or_empty("match_suspect") == "true" { " · the offers may be of different products" }
+                @if answer.is_true("match_suspect") { " · the offers may be of different products" }
             }
         }
     }
@@ -167,7 +169,7 @@ fn likely(answer: &JsonText) -> Markup {
             h2 { "Likely the same product at other shops" }
             p class="quiet" {
                 "Matched by name, not by barcode: verify before you rely on it."
-                @if answer.text_or_empty("likely_cheaper") == "true" {
+                @if answer.is_true("likely_cheaper") {
                     " One of them is cheaper than " (price(answer, "best_price.price").unwrap_or_default()) "."
                 }
             }
@@ -187,11 +189,15 @@ fn related(answer: &JsonText) -> Markup {
     }
 }
 
+/// The page of a listing.
+pub(super) fn address(product_uid: &str, country: &str) -> String {
+    format!("{PATH}?product_uid={}&country={country}", utf8_percent_encode(product_uid, KEPT))
+}
+
 /// A product as a link to its page, with its retailer.
 fn linked(offer: &JsonText, country: &str) -> Markup {
-    let uid = offer.text_or_empty("product_uid");
     html! {
-        a href={ (PATH) "?product_uid=" (utf8_percent_encode(&uid, KEPT)) "&country=" (country) } { (offer.text_or_empty("product_name")) }
+        a href=(address(&offer.text_or_empty("product_uid"), country)) { (offer.text_or_empty("product_name")) }
         " " span class="quiet" { "at " (offer.text_or_empty("retailer")) }
     }
 }
@@ -247,8 +253,6 @@ fn stock(offer: &JsonText) -> &'static str {
 struct Past {
     asked: QueryString,
     outcome: Outcome,
-    /// The series of lowest prices, summed up.
-    summary: Option<JsonText>,
 }
 
 impl Past {
@@ -263,14 +267,18 @@ impl Past {
         };
         let asked =
             product.with("country", &answer.text_or_empty("country")).with("time_window", HISTORY_WINDOW);
-        let outcome = Outcome::bought(visitor, wallet, route, &asked).await;
-        let summary = outcome.json().and_then(|history| history.field("series_summary").cloned());
-        Some(Self { asked, outcome, summary })
+        let outcome = Outcome::buy(visitor, wallet, route, &asked).await;
+        Some(Self { asked, outcome })
+    }
+
+    /// The series of lowest prices, summed up.
+    fn summary(&self) -> Option<&JsonText> {
+        self.outcome.answer()?.field("series_summary")
     }
 
     /// The lowest price in a line.
     fn lowest(&self) -> Option<String> {
-        let summary = self.summary.as_ref()?;
+        let summary = self.summary()?;
         let min = price(summary, "min")?;
         Some(if min == price(summary, "current")? {
             "the lowest price of the last 90 days".to_owned()
@@ -279,15 +287,15 @@ impl Past {
         })
     }
 
-    /// A sentence and a picture; nothing where no price is known.
+    /// A sentence and a picture, or the reason why there are none.
     fn section(&self, answer: &JsonText) -> Markup {
-        let finding = self.summary.as_ref().and_then(finding);
-        let picture = self.outcome.picture(PRICE_HISTORY, &self.asked);
-        let Some((finding, picture)) = finding.zip(picture) else { return html! {} };
         html! {
-            h2 { "Was it ever cheaper?" }
-            p class="finding" { (finding) }
-            (picture)
+            h2 { "Was it cheaper in the last 90 days?" }
+            @match self.summary().and_then(finding) {
+                Some(finding) => p class="finding" { (finding) },
+                None => p { (self.outcome.refusal().map_or("No price of these days is known.", |(_, message)| message)) },
+            }
+            @if let Some(picture) = self.outcome.picture(PRICE_HISTORY, &self.asked) { (picture) }
             p class="quiet" {
                 @if answer.text("entity_uid").is_some() { "The lowest price of any retailer by day. " }
                 a href={ (METHODOLOGY) "#price-history" } { "How this is computed" } " · "
@@ -302,9 +310,9 @@ fn finding(summary: &JsonText) -> Option<String> {
     let (current, min, max) = (price(summary, "current")?, price(summary, "min")?, price(summary, "max")?);
     let (min_day, max_day) = (day(&summary.text("min_date")?), day(&summary.text("max_date")?));
     Some(if min == max {
-        format!("{current} on every day seen in the last 90 days.")
+        format!("No: {current} on every day seen in the last 90 days.")
     } else if current == min {
-        format!("{min} is the lowest price of the last 90 days; the highest was {max} on {max_day}.")
+        format!("No: {min} is the lowest price of the last 90 days; the highest was {max} on {max_day}.")
     } else {
         format!("Yes: {min} on {min_day}. The highest price of the last 90 days was {max} on {max_day}.")
     })
@@ -322,10 +330,13 @@ mod tests {
             );
             JsonText::read(&json).expect("JSON")
         };
-        assert_eq!(finding(&summary(4.0, 4.0, 4.0)).unwrap(), "$4.00 on every day seen in the last 90 days.");
+        assert_eq!(
+            finding(&summary(4.0, 4.0, 4.0)).unwrap(),
+            "No: $4.00 on every day seen in the last 90 days."
+        );
         assert_eq!(
             finding(&summary(4.0, 4.0, 5.5)).unwrap(),
-            "$4.00 is the lowest price of the last 90 days; the highest was $5.50 on 1 October 2026."
+            "No: $4.00 is the lowest price of the last 90 days; the highest was $5.50 on 1 October 2026."
         );
         assert_eq!(
             finding(&summary(4.5, 4.0, 5.5)).unwrap(),

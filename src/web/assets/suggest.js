@@ -53,7 +53,8 @@ const SOURCES = {
   },
   /** Words of a product search: brands, and categories by their last name. */
   async words(typed, country, signal) {
-    const [brands, found] = await Promise.all([SOURCES.brands(typed, country, signal), SOURCES.categories(typed, country)]);
+    const known = await Promise.allSettled([SOURCES.brands(typed, country, signal), SOURCES.categories(typed, country)]);
+    const [brands, found] = known.map(({ value }) => value ?? []);
     const categories = found.map(({ value, note }) => ({ value: value.split("/").at(-1).replaceAll("-", " "), note: `category, ${note}` }));
     const named = brands.map(({ value, note }) => ({ value, note: `brand, ${note}` }));
     return [...named.slice(0, MOST - 4), ...categories].slice(0, MOST);

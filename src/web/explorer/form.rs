@@ -84,13 +84,13 @@ impl Search {
         page: category::PATH,
         name: "category",
         label: "How did its prices move?",
-        placeholder: "a category, such as food or memory",
+        placeholder: "a category, such as food",
         suggest: "categories",
     };
 }
 
 /// A search box with what was asked, and a switch of countries.
-pub(crate) fn search(search: &Search, asked: &str, here: Country) -> Markup {
+pub(crate) fn search(search: &Search, asked: &str, here: &str) -> Markup {
     let Search { page, name, label, placeholder, suggest } = search;
     html! {
         form class="search" role="search" method="get" action=(page) {
@@ -101,7 +101,7 @@ pub(crate) fn search(search: &Search, asked: &str, here: Country) -> Markup {
                 }
                 select name="country" aria-label="Country" {
                     @for country in Country::ALL {
-                        option value=(country.as_str()) selected[country == here] { (country.name()) }
+                        option value=(country.as_str()) selected[country.as_str() == here] { (country.name()) }
                     }
                 }
                 button type="submit" { "Search" }

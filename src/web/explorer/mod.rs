@@ -1,8 +1,8 @@
 //! The explorer: a page for each route, with a form of its parameters and, once something was asked, what the server says.
 //!
-//! `form` makes the form out of the route's parameters, `outcome` asks the pipeline and shows what it says, `tables` writes
-//! an answer down, `basket` compares retailers in one, `copies` writes the
-//! request as programs, `starters` has requests that the catalog in use answers. A page computes nothing of its own.
+//! `form` makes the form out of the route's parameters, `outcome` asks the pipeline and shows its response, `tables` writes
+//! an answer down, `basket` compares retailers in one, `copies` writes the request as programs, `starters` has requests
+//! that the catalog in use answers. A page computes nothing of its own.
 
 mod basket;
 mod copies;
@@ -18,6 +18,7 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::layout::{self, Frame, Section};
+use crate::payment::core::prices::usd;
 use crate::query::descriptor::{Descriptor, Group};
 use crate::query::endpoint::Route;
 use crate::server::Shared;
@@ -59,7 +60,7 @@ pub(super) struct Explorer {
     starts: StarterCache,
 }
 
-/// Where a route is explored.
+/// Path of the form of a route.
 pub(super) fn place(route: &str) -> String {
     format!("{PATH}{}", route.trim_start_matches(API))
 }
@@ -100,7 +101,7 @@ impl Explorer {
     pub(super) async fn show(&self, visitor: &Visitor<'_>) -> PageResponse {
         match self.route(visitor.path).and_then(|path| visitor.shared.route(path)) {
             Some(route) => self.explore(visitor, route).await,
-            None => PageResponse::Live { status: StatusCode::OK, body: self.index() },
+            None => PageResponse::Live { status: StatusCode::OK, body: self.index(visitor.shared) },
         }
     }
 
@@ -109,7 +110,7 @@ impl Explorer {
         // A route that needs nothing is asked at once.
         let needs = form::needed(route, visitor.shared.catalog().as_of());
         let is_asked = asked.was_sent() || (needs.is_empty() && route.is_free());
-        let outcome = if is_asked { Some(Outcome::of(visitor, route, &asked).await) } else { None };
+        let outcome = if is_asked { Some(Outcome::ask(visitor, route, &asked).await) } else { None };
         let status = outcome.as_ref().map_or(StatusCode::OK, Outcome::status);
         let starts = self.starts(visitor.shared);
         let price = visitor.shared.prices.words(route);
@@ -156,7 +157,7 @@ impl Explorer {
         PageResponse::Live { status, body: layout::page(&frame, &main) }
     }
 
-    fn index(&self) -> Vec<u8> {
+    fn index(&self, shared: &Shared) -> Vec<u8> {
         let main = html! {
             h1 { "API" }
             p class="lead" { "Every route of this server as a form, with its answer, its price and the request as a program." }
@@ -169,7 +170,13 @@ impl Explorer {
                 p class="quiet" { (about) }
                 ul class="lines" {
                     @for route in self.routes.iter().filter(|route| groups.contains(&route.group)) {
-                        li { a href=(place(route.path)) { (route.title) } " " span class="quiet" { (route.summary) } }
+                        @let price = shared.route(route.path).filter(|route| shared.must_be_paid(route));
+                        li {
+                            a href=(place(route.path)) { (route.title) } " " span class="quiet" {
+                                (route.summary)
+                                @if let Some(route) = price { " " (usd(shared.prices.of(route.usual_price()))) " USD." }
+                            }
+                        }
                     }
                 }
             }

@@ -5,11 +5,10 @@ use hyper::{Response, StatusCode};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::place;
 use super::query_string::QueryString;
 use super::tables::Tables;
+use super::{PATH, place};
 use crate::endpoints::CATEGORY_CONCENTRATION;
-use crate::payment::Mode;
 use crate::payment::protocols::x402::wallet::Wallet;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::Route;
@@ -17,6 +16,7 @@ use crate::query::json_text::{JsonText, indented};
 use crate::query::refusal::misnamed;
 use crate::server::pages::Visitor;
 use crate::server::quote;
+use crate::types::Country;
 
 /// Where what errors mean is explained.
 const PROBLEMS: &str = "/problems/";
@@ -31,17 +31,29 @@ pub(crate) struct Outcome {
     /// The request, path and query.
     request: String,
     status: StatusCode,
-    said: OutcomeBody,
+    body: OutcomeBody,
     /// Amount that the page paid with test money, in atomic USDC.
     paid: Option<u64>,
 }
 
 enum OutcomeBody {
-    /// The answer's JSON.
-    Answer(String),
-    /// The quote's JSON: the answer has to be paid for.
-    Quote(String),
+    Answer(Document),
+    /// The answer has to be paid for.
+    Quote(Document),
     Refusal(Box<Refused>),
+}
+
+/// JSON as it was sent, and read.
+struct Document {
+    text: String,
+    json: JsonText,
+}
+
+impl Document {
+    fn read(body: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(body).ok()?.to_owned();
+        Some(Self { json: JsonText::read(&text).ok()?, text })
+    }
 }
 
 /// A parameter that cannot be accepted.
@@ -100,41 +112,51 @@ impl Refused {
 }
 
 impl Outcome {
-    /// Asks as the visitor. What has to be paid for is quoted.
-    pub(in crate::web) async fn of(visitor: &Visitor<'_>, route: &Route, asked: &QueryString) -> Self {
+    /// Asks as the visitor. An answer that has to be paid for is quoted.
+    pub(in crate::web) async fn ask(visitor: &Visitor<'_>, route: &Route, asked: &QueryString) -> Self {
         let request = route.request(&asked.query());
         let must_pay = visitor.shared.must_be_paid(route);
         let target = if must_pay { quote::target_of(&request) } else { request.clone() };
         let response = visitor.ask(&target).await.ok();
-        Self::read(request, response, must_pay, None)
+        let body = if must_pay { OutcomeBody::Quote } else { OutcomeBody::Answer };
+        Self::read(request, response, body, None)
     }
 
-    /// Asks as the visitor. In a sandbox, what has to be paid for is bought with the test money of `wallet`; elsewhere it
-    /// is quoted.
-    pub(in crate::web) async fn bought(
+    /// Asks as the visitor. An answer that has to be paid for is bought with the test money of `wallet`, and quoted where
+    /// there is no wallet, or no offer that it can pay.
+    pub(in crate::web) async fn buy(
         visitor: &Visitor<'_>,
         wallet: Option<&Wallet>,
         route: &Route,
         asked: &QueryString,
     ) -> Self {
-        let is_sold = visitor.shared.must_be_paid(route) && visitor.shared.payments == Mode::Sandbox;
-        let Some(wallet) = wallet.filter(|_| is_sold) else { return Self::of(visitor, route, asked).await };
+        let Some(wallet) = wallet.filter(|_| visitor.shared.must_be_paid(route)) else {
+            return Self::ask(visitor, route, asked).await;
+        };
         let request = route.request(&asked.query());
-        let (response, paid) = visitor.buy(wallet, &request).await.ok().unzip();
-        Self::read(request, response, false, paid.flatten())
+        match visitor.buy(wallet, &request).await {
+            Ok((response, None)) if response.status() == StatusCode::PAYMENT_REQUIRED => {
+                Self::ask(visitor, route, asked).await
+            }
+            Ok((response, paid)) => Self::read(request, Some(response), OutcomeBody::Answer, paid),
+            Err(_) => Self::read(request, None, OutcomeBody::Answer, None),
+        }
     }
 
-    fn read(request: String, response: Option<Response<Bytes>>, is_quote: bool, paid: Option<u64>) -> Self {
-        // Forms encode their fields, so only a request that is far too long is not a request.
-        let (status, body) = response.map_or((StatusCode::URI_TOO_LONG, Bytes::new()), |response| {
+    /// Reads a response; `None` where the request could not be sent. Forms encode their fields, so that is a request that
+    /// is far too long.
+    fn read(
+        request: String,
+        response: Option<Response<Bytes>>,
+        body_of: fn(Document) -> OutcomeBody,
+        paid: Option<u64>,
+    ) -> Self {
+        let (status, bytes) = response.map_or((StatusCode::URI_TOO_LONG, Bytes::new()), |response| {
             (response.status(), response.into_body())
         });
-        let said = match (status, std::str::from_utf8(&body)) {
-            (StatusCode::OK, Ok(body)) if is_quote => OutcomeBody::Quote(body.to_owned()),
-            (StatusCode::OK, Ok(body)) => OutcomeBody::Answer(body.to_owned()),
-            _ => OutcomeBody::Refusal(Box::new(Refused::read(&body))),
-        };
-        Self { request, status, said, paid: paid.filter(|_| status == StatusCode::OK) }
+        let document = Document::read(&bytes).filter(|_| status == StatusCode::OK);
+        let body = document.map_or_else(|| OutcomeBody::Refusal(Box::new(Refused::read(&bytes))), body_of);
+        Self { request, status, body, paid: paid.filter(|_| status == StatusCode::OK) }
     }
 
     /// Amount that the page paid for the answer with test money, in atomic USDC.
@@ -142,31 +164,29 @@ impl Outcome {
         self.paid
     }
 
-    /// Whether the server refused the request.
-    pub(in crate::web) fn is_refusal(&self) -> bool {
-        matches!(self.said, OutcomeBody::Refusal(_))
+    /// The answer.
+    pub(in crate::web) fn answer(&self) -> Option<&JsonText> {
+        match &self.body {
+            OutcomeBody::Answer(document) => Some(&document.json),
+            OutcomeBody::Quote(_) | OutcomeBody::Refusal(_) => None,
+        }
     }
 
-    /// Why there is no answer: the reason's word, and the message.
+    /// The quote.
+    pub(in crate::web) fn quote(&self) -> Option<&JsonText> {
+        match &self.body {
+            OutcomeBody::Quote(document) => Some(&document.json),
+            OutcomeBody::Answer(_) | OutcomeBody::Refusal(_) => None,
+        }
+    }
+
+    /// Reason and message of a refusal; both are empty where the server failed to answer.
     pub(in crate::web) fn refusal(&self) -> Option<(&str, &str)> {
-        match &self.said {
+        match &self.body {
             OutcomeBody::Refusal(refused) => {
                 Some((&refused.error.details.reason, refused.error.message.as_str()))
             }
             OutcomeBody::Answer(_) | OutcomeBody::Quote(_) => None,
-        }
-    }
-
-    /// The answer, read.
-    pub(in crate::web) fn json(&self) -> Option<JsonText> {
-        JsonText::read(self.answer()?).ok()
-    }
-
-    /// The quote, read.
-    pub(in crate::web) fn quote(&self) -> Option<JsonText> {
-        match &self.said {
-            OutcomeBody::Quote(json) => JsonText::read(json).ok(),
-            OutcomeBody::Answer(_) | OutcomeBody::Refusal(_) => None,
         }
     }
 
@@ -175,17 +195,9 @@ impl Outcome {
         self.status
     }
 
-    /// The answer's JSON.
-    pub(in crate::web) fn answer(&self) -> Option<&str> {
-        match &self.said {
-            OutcomeBody::Answer(json) => Some(json),
-            OutcomeBody::Quote(_) | OutcomeBody::Refusal(_) => None,
-        }
-    }
-
     /// Parameters that were refused.
     pub(super) fn faults(&self) -> &[Fault] {
-        match &self.said {
+        match &self.body {
             OutcomeBody::Refusal(refused) => &refused.error.details.parameters,
             OutcomeBody::Answer(_) | OutcomeBody::Quote(_) => &[],
         }
@@ -195,18 +207,22 @@ impl Outcome {
     pub(in crate::web) fn section(&self, page: &str, route: &Route, asked: &QueryString) -> Markup {
         html! {
             section class="outcome" aria-labelledby="outcome-title" data-request=(self.request) data-status=(self.status.as_u16()) {
-                @match &self.said {
-                    OutcomeBody::Answer(json) => {
+                @match &self.body {
+                    OutcomeBody::Answer(document) => {
                         h2 id="outcome-title" tabindex="-1" { "Answer" }
-                        (answered(route, asked, json))
+                        (data(&document.text))
+                        (document.shown(route, asked))
+                        @if let Some(cursor) = document.json.text("next_cursor") {
+                            p { a rel="next" class="next" href={ (place(route.path)) "?" (asked.with("cursor", &cursor).query()) } { "Next page" } }
+                        }
                     }
-                    OutcomeBody::Quote(json) => {
+                    OutcomeBody::Quote(document) => {
                         h2 id="outcome-title" tabindex="-1" { "Quote" }
                         p class="note" {
                             "This request can be answered, and the answer has to be paid for. Nothing was charged: a program \
                              below pays for it and gets it."
                         }
-                        (shown(route, asked, json))
+                        (document.shown(route, asked))
                     }
                     OutcomeBody::Refusal(refused) => {
                         h2 id="outcome-title" tabindex="-1" { "No answer" }
@@ -219,13 +235,12 @@ impl Outcome {
 
     /// The picture of the answer with its table.
     pub(in crate::web) fn picture(&self, route: &'static Descriptor, asked: &QueryString) -> Option<Markup> {
-        let OutcomeBody::Answer(json) = &self.said else { return None };
-        let answer = JsonText::read(json).ok()?;
-        let tables = Tables::new(route, asked, &answer);
+        let OutcomeBody::Answer(document) = &self.body else { return None };
+        let tables = Tables::new(route, asked, &document.json);
         let picture = tables.picture()?;
         Some(html! {
             section class="outcome" aria-label=(picture.title) data-request=(self.request) data-status=(self.status.as_u16()) {
-                (data(json))
+                (data(&document.text))
                 (tables.figure(picture))
                 details class="twin" { summary { "The same as a table" } (tables.rows(picture.rows)) }
             }
@@ -233,27 +248,15 @@ impl Outcome {
     }
 }
 
-/// The answer with its picture, its tables and its JSON.
-fn answered(route: &Route, asked: &QueryString, json: &str) -> Markup {
-    let cursor = JsonText::read(json).ok().and_then(|answer| answer.field("next_cursor")?.cell());
-    html! {
-        (data(json))
-        (shown(route, asked, json))
-        @if let Some(cursor) = cursor.filter(|cursor| !cursor.is_empty()) {
-            p { a rel="next" class="next" href={ (place(route.path)) "?" (asked.with("cursor", &cursor).query()) } { "Next page" } }
-        }
-    }
-}
-
-fn shown(route: &Route, asked: &QueryString, json: &str) -> Markup {
-    html! {
-        @match JsonText::read(json) {
-            Ok(answer) => (Tables::new(route.descriptor, asked, &answer).whole()),
-            Err(fault) => p class="error" { (fault) },
-        }
-        details class="json" {
-            summary { "JSON" }
-            pre tabindex="0" { code { (indented(json)) } }
+impl Document {
+    /// Its figures, picture, tables and JSON.
+    fn shown(&self, route: &Route, asked: &QueryString) -> Markup {
+        html! {
+            (Tables::new(route.descriptor, asked, &self.json).whole())
+            details class="json" {
+                summary { "JSON" }
+                pre tabindex="0" { code { (indented(&self.text)) } }
+            }
         }
     }
 }
@@ -301,9 +304,17 @@ impl Refused {
         let has = |name: &str| route.params.iter().any(|param| param.name == name);
         let is_asked = |name: &&&str| asked.value(name).is_some() && has(name);
         let named = misnamed(&details.reason).iter().find(is_asked);
+        let message = match named.and_then(|name| asked.value(name)) {
+            // The pages of products and categories are for people; the forms show the message that programs get.
+            Some(text) if !page.starts_with(PATH) => {
+                let country = asked.value("country").and_then(Country::read).map_or("", Country::name);
+                format!("Nothing was found for “{text}” in {country}.")
+            }
+            _ => error.message.clone(),
+        };
         html! {
             @if error.code.is_empty() { (failed(status)) } @else {
-                p class="error" { (error.message) }
+                p class="error" { (message) }
                 @if !details.parameters.is_empty() {
                     ul {
                         @for fault in &details.parameters {
@@ -314,7 +325,7 @@ impl Refused {
                             }
                         }
                     }
-                } @else if !detail.is_empty() { p { (detail) } }
+                } @else if !detail.is_empty() && page.starts_with(PATH) && details.reason != NO_BRAND { p { (detail) } }
                 @if let (Some(name), Some(suggestions)) = (named, &details.suggestions) {
                     @if !suggestions.is_empty() {
                         p { "Did you mean" }
@@ -329,7 +340,7 @@ impl Refused {
                     } }
                 }
                 @if let Some(country) = &details.other_country {
-                    p { a href=(again("country", country)) { "Ask in " (country.to_uppercase()) } }
+                    p { a href=(again("country", country)) { "Ask in " (Country::read(country).map_or_else(|| country.clone(), |country| country.name().to_owned())) } }
                 }
                 @if !details.serving_eligible_retailers.is_empty() && has("retailer") {
                     p { "Retailers that can be asked for" }
@@ -338,9 +349,11 @@ impl Refused {
                     } }
                 }
                 @if status == StatusCode::NOT_FOUND { (what_there_is(asked)) }
-                @let code = error.code.to_lowercase().replace('_', "-");
-                @let page = if kind.is_empty() { format!("{PROBLEMS}{code}") } else { kind.clone() };
-                p { "Error " a href=(page) { code { (error.code) } } ", status " (status.as_u16()) "." }
+                @if page.starts_with(PATH) {
+                    @let code = error.code.to_lowercase().replace('_', "-");
+                    @let problem = if kind.is_empty() { format!("{PROBLEMS}{code}") } else { kind.clone() };
+                    p { "Error " a href=(problem) { code { (error.code) } } ", status " (status.as_u16()) "." }
+                }
             }
         }
     }

@@ -30,11 +30,33 @@ const UNDERSTOOD_FIELDS: [&str; 9] = [
     "understood_as",
 ];
 
-/// Names of amounts that do not end like the others.
-const AMOUNTS: [&str; 5] = ["completed_total", "lowest_90", "period_avg", "period_high", "period_low"];
-
-/// Rows of a table that are seen at once.
-const ROWS_SEEN: usize = 12;
+/// Names of amounts that do not end like the others, in answers that have a currency.
+const AMOUNTS: [&str; 24] = [
+    "completed_total",
+    "current",
+    "from",
+    "lower",
+    "lowest_90",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "p05",
+    "p10",
+    "p25",
+    "p50",
+    "p75",
+    "p90",
+    "p95",
+    "period_avg",
+    "period_high",
+    "period_low",
+    "split_saving",
+    "to",
+    "total",
+    "upper",
+    "upper_bound",
+];
 
 /// An answer of a route.
 pub(super) struct Tables<'a> {
@@ -100,8 +122,8 @@ impl<'a> Tables<'a> {
                 dl class="headline figures" {
                     @for (path, value) in figures {
                         div {
-                            dt { (words(path)) @if is_amount(path) { ", " (currency(&self.country)) } }
-                            dd { (in_words(path, value)) }
+                            dt { (words(path)) @if self.is_amount(path) { ", " (currency(&self.country)) } }
+                            dd { (self.in_words(path, value)) }
                         }
                     }
                 }
@@ -185,7 +207,7 @@ impl<'a> Tables<'a> {
                 thead { tr {
                     @for column in &columns {
                         th scope="col" class=[column.class()] {
-                            (self.field(name, column.path)) @if is_amount(column.path) { span class="quiet" { ", " (currency(&self.country)) } }
+                            (self.field(name, column.path)) @if self.is_amount(column.path) { span class="quiet" { ", " (currency(&self.country)) } }
                         }
                     }
                 } }
@@ -200,13 +222,26 @@ impl<'a> Tables<'a> {
             }
         };
         html! {
-            div class=(if rows.len() > ROWS_SEEN { "rows long" } else { "rows" }) {
+            div class="rows" {
                 @if folded > 0 {
                     label class="unfold" { input type="checkbox"; " " (folded) " more columns" }
                 }
                 (scrolled(&caption, &table))
             }
         }
+    }
+
+    /// Whether a field is an amount in the answer's currency. A price per unit is not: it has more decimals than cents.
+    fn is_amount(&self, path: &str) -> bool {
+        let name = path.rsplit('.').next().unwrap_or(path);
+        let has_name = name.ends_with("price") || name.ends_with("_amount") || AMOUNTS.contains(&name);
+        has_name && !path.ends_with("unit_price.price") && self.answer.field("currency").is_some()
+    }
+
+    /// A value, an amount with two decimals.
+    fn in_words(&self, path: &str, value: &JsonText) -> Markup {
+        let amount = value.as_number().filter(|_| self.is_amount(path));
+        amount.map_or_else(|| shown(value), |amount| html! { (money(amount)) })
     }
 
     /// The name of a field, which leads to what it means.
@@ -216,8 +251,8 @@ impl<'a> Tables<'a> {
 
     fn linked(&self, within: &str, path: &str, value: &JsonText, row: &Row<'_>) -> Markup {
         match self.target(within, path, value, row) {
-            Some(target) => html! { a href=(target) { (in_words(path, value)) } },
-            None => in_words(path, value),
+            Some(target) => html! { a href=(target) { (self.in_words(path, value)) } },
+            None => self.in_words(path, value),
         }
     }
 
@@ -270,21 +305,6 @@ impl Column<'_> {
             (false, false) => None,
         }
     }
-}
-
-/// Whether a field is an amount in the answer's currency that is written in cents. A price per unit has more decimals.
-fn is_amount(path: &str) -> bool {
-    let name = path.rsplit('.').next().unwrap_or(path);
-    if path.ends_with("unit_price.price") {
-        return false;
-    }
-    name.ends_with("price") || name.ends_with("_amount") || AMOUNTS.contains(&name)
-}
-
-/// A value, an amount with two decimals.
-fn in_words(path: &str, value: &JsonText) -> Markup {
-    let amount = value.cell().filter(|_| is_amount(path)).and_then(|text| text.parse().ok());
-    amount.map_or_else(|| shown(value), |amount| html! { (money(amount)) })
 }
 
 /// Rank of a column: names and prices first, ids and instants last.

@@ -205,7 +205,7 @@ fn another_catalog_has_requests_of_its_own() {
 }
 
 #[test]
-fn a_page_costs_one_request_of_the_rate() {
+fn a_page_and_each_answer_that_it_asks_for_are_taken_out_of_the_rate() {
     let (_input, server) = hostile();
     let left = |target: &str| {
         let answer = server.get(target);
@@ -229,6 +229,9 @@ fn a_page_costs_one_request_of_the_rate() {
         left.parse().unwrap()
     };
     let before = left("/v1/public/retailers");
-    assert_eq!(left("/explore/public/retailers?country=us"), before - 1);
-    assert_eq!(left("/coverage?country=us"), before - 2);
+    assert_eq!(left("/docs"), before - 1);
+    // The header of a page says what was left before its own requests.
+    assert_eq!(left("/explore/public/retailers?country=us"), before - 2);
+    assert_eq!(left("/coverage?country=us"), before - 4);
+    assert_eq!(left("/docs"), before - 6);
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use alloy_primitives::{B256, hex, keccak256};
+use hyper::header::HeaderValue;
 use serde::{Deserialize, Serialize};
 
 use super::{EXACT, Requirement, VERSION};
@@ -24,12 +25,12 @@ pub struct Wallet {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedOffer {
     /// Value of the `PAYMENT-SIGNATURE` header.
-    pub header: String,
+    pub header: HeaderValue,
     /// Atomic amount.
     pub atomic: u64,
 }
 
-/// The part of a challenge that a payer reads.
+/// The offers of a challenge.
 #[derive(Deserialize)]
 struct Challenge {
     accepts: Vec<Requirement>,
@@ -61,8 +62,22 @@ struct AuthorizationText {
 }
 
 impl Wallet {
-    /// A wallet of a key of 32 bytes; `None` where they are not a key of the curve.
-    pub fn new(key: [u8; 32]) -> Option<Self> {
+    /// A wallet with a new key.
+    ///
+    /// # Errors
+    /// When the system gives no random bytes.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        loop {
+            let mut key = [0; 32];
+            getrandom::fill(&mut key)?;
+            if let Some(wallet) = Self::new(key) {
+                return Ok(wallet);
+            }
+        }
+    }
+
+    /// The wallet of a key of 32 bytes; `None` where they are not a key of the curve.
+    fn new(key: [u8; 32]) -> Option<Self> {
         Some(Self { key: AuthorizerKey::new(key)?, signed: AtomicU64::new(0) })
     }
 
@@ -108,7 +123,7 @@ impl Wallet {
                 },
             },
         };
-        Some(SignedOffer { header: base64(&json(&payment)), atomic })
+        Some(SignedOffer { header: HeaderValue::try_from(base64(&json(&payment))).ok()?, atomic })
     }
 }
 
@@ -152,7 +167,7 @@ mod tests {
         let nonces = [(); 2].map(|()| {
             let SignedOffer { header, atomic } = wallet.pay(&offers, NOW).expect("a payment");
             assert_eq!(atomic, 10_000);
-            let payment = decode(&header).expect("a payment that servers read");
+            let payment = decode(header.to_str().expect("text")).expect("a payment that servers read");
             assert_eq!(payment.accepted, wanted);
             let X402Payload::Authorization { authorization, signature } = payment.payload else {
                 panic!("an authorization")
