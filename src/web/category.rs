@@ -9,7 +9,7 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::explorer::{self, Outcome, QueryString, Search};
-use super::layout::{self, Frame, Section};
+use super::layout::{self, Section};
 use super::wording::{change, count, counted, currency, day, months, price};
 use super::{METHODOLOGY, asked_country, paying, product};
 use crate::endpoints::{
@@ -126,7 +126,7 @@ pub(super) async fn show(visitor: &Visitor<'_>, wallet: Option<&Wallet>) -> Page
         (asked.value("category"), visitor.shared.route(CATEGORY_SUMMARY.path))
     else {
         let main = html! { h1 { "Categories" } (search) (roots(visitor, &country).await) };
-        return page(StatusCode::OK, "Categories", &main);
+        return layout::live(StatusCode::OK, Section::Categories, "Categories", ABOUT, &main);
     };
     let scope = QueryString::default().with("category", category).with("country", &country);
     let outcome = Outcome::buy(visitor, wallet, route, &scope).await;
@@ -146,13 +146,7 @@ pub(super) async fn show(visitor: &Visitor<'_>, wallet: Option<&Wallet>) -> Page
             }
         }
     };
-    page(outcome.status(), category, &main)
-}
-
-fn page(status: StatusCode, title: &str, main: &Markup) -> PageResponse {
-    let frame =
-        Frame { title, section: Section::Categories, about: ABOUT, twin: None, scripts: &[explorer::SCRIPT] };
-    PageResponse::Live { status, body: layout::page(&frame, main) }
+    layout::live(outcome.status(), Section::Categories, category, ABOUT, &main)
 }
 
 impl Part {

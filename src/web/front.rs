@@ -4,7 +4,7 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::explorer::{self, Explorer, Search, Starts};
-use super::layout::{self, Frame, Section};
+use super::layout::{self, Section};
 use super::{busiest, category, product};
 use crate::catalog::Catalog;
 use crate::endpoints::ComparedProduct;
@@ -44,14 +44,7 @@ pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResp
             li { a href="/docs" { "Documents" } ": your own data, running a server, what the figures mean." }
         }
     };
-    let frame = Frame {
-        title: "pricebook",
-        section: Section::Products,
-        about: ABOUT,
-        twin: None,
-        scripts: &[explorer::SCRIPT],
-    };
-    PageResponse::Live { status: StatusCode::OK, body: layout::page(&frame, &main) }
+    layout::live(StatusCode::OK, Section::Products, "pricebook", ABOUT, &main)
 }
 
 /// The price of answers at this server.

@@ -1,8 +1,10 @@
 //! The frame of every page: head, navigation, footer.
 
+use hyper::StatusCode;
 use maud::{DOCTYPE, Markup, html};
 
-use super::assets;
+use super::{assets, explorer};
+use crate::server::pages::PageResponse;
 
 /// A place in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +54,18 @@ pub(super) fn scrolled(name: &str, table: &Markup) -> Markup {
             (table)
         }
     }
+}
+
+/// A page that was made for one visitor, with the script of forms and answers.
+pub(super) fn live(
+    status: StatusCode,
+    section: Section,
+    title: &str,
+    about: &str,
+    main: &Markup,
+) -> PageResponse {
+    let frame = Frame { title, section, about, twin: None, scripts: &[explorer::SCRIPT] };
+    PageResponse::Live { status, body: page(&frame, main) }
 }
 
 /// The page as it is sent.

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use percent_encoding::utf8_percent_encode;
 
 use super::explorer::{self, Outcome, QueryString, Search};
-use super::layout::{self, Frame, Section};
+use super::layout::{self, Section};
 use super::wording::{currency, day, price, short_day};
 use super::{METHODOLOGY, asked_country, paying};
 use crate::endpoints::{BEST_PRICE, PRICE_HISTORY};
@@ -38,14 +38,20 @@ pub(super) async fn show(visitor: &Visitor<'_>, wallet: Option<&Wallet>) -> Page
     let search = explorer::search(&Search::PRODUCT, asked.value("q").unwrap_or_default(), &country);
     let product = PRODUCT.into_iter().find_map(|name| Some((name, asked.value(name)?)));
     let Some((route, (name, value))) = visitor.shared.route(BEST_PRICE.path).zip(product) else {
-        return page(StatusCode::OK, "Products", &html! { h1 { "What does it cost?" } (search) });
+        return layout::live(
+            StatusCode::OK,
+            Section::Products,
+            "Products",
+            ABOUT,
+            &html! { h1 { "What does it cost?" } (search) },
+        );
     };
     let asked = QueryString::default().with(name, value).with("country", &country).with("linking", "likely");
     let outcome = Outcome::buy(visitor, wallet, route, &asked).await;
     let Some(answer) = outcome.answer() else {
         let title = if name == Q { value } else { "Product" };
         let main = html! { (search) h1 { (title) } (outcome.section(PATH, route, &asked)) (price_of_answer(visitor)) };
-        return page(outcome.status(), title, &main);
+        return layout::live(outcome.status(), Section::Products, title, ABOUT, &main);
     };
     let past = Past::ask(visitor, wallet, answer).await;
     let name = &answer.text_or_empty("best_price.product_name");
@@ -64,13 +70,7 @@ pub(super) async fn show(visitor: &Visitor<'_>, wallet: Option<&Wallet>) -> Page
             p { a href={ (explorer::place(BEST_PRICE.path)) "?" (asked.query()) } { "Every field of the answer, and the request as a program" } "." }
         }
     };
-    page(StatusCode::OK, name, &main)
-}
-
-fn page(status: StatusCode, title: &str, main: &Markup) -> PageResponse {
-    let frame =
-        Frame { title, section: Section::Products, about: ABOUT, twin: None, scripts: &[explorer::SCRIPT] };
-    PageResponse::Live { status, body: layout::page(&frame, main) }
+    layout::live(StatusCode::OK, Section::Products, name, ABOUT, &main)
 }
 
 /// How an answer is paid for, at a server that charges.

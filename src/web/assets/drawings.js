@@ -189,7 +189,7 @@ function priceBands(Plot, answer, width) {
   const ticks = apart(drawn.slice(1).map(({ x1 }) => x1), place, 54);
   const bounds = ({ from, to }) => [from > 0 ? `above ${money(from, currency)}` : "", to === null ? "" : `to ${money(to, currency)}`].filter(Boolean).join(", ") || "every price";
   const middle = ({ x1, x2 }) => Math.sqrt(x1 * x2);
-  const wide = drawn.filter(({ name, x1, x2 }) => place(x2) - place(x1) > name.length * 6.4);
+  const wide = drawn.filter(({ name, x1, x2 }) => place(x2) - place(x1) > name.length * 7 + 8);
   const similar = band?.example;
   const plot = plotted(Plot, width, {
     height: hasBrand ? 300 : 190,
@@ -226,7 +226,10 @@ function priceBands(Plot, answer, width) {
       ["uprights", "currentColor", `5 % and 95 % of prices, ${money(range.p05, currency)} and ${money(range.p95, currency)}`],
       ...(similar ? [["thick", SECOND, `priced like the median: ${money(similar.lower, currency)} to ${money(similar.upper, currency)}`]] : []),
     ],
-    notes: ["The first tier begins at nothing and the last is open above: both are drawn to the end of the axis."],
+    notes: [
+      wide.length < drawn.length ? `The tiers from left to right: ${drawn.map(({ name, products }) => `${name} ${products}`).join(", ")}.` : null,
+      "The first tier begins at nothing and the last is open above: both are drawn to the end of the axis.",
+    ],
   };
 }
 

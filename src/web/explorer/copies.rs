@@ -74,41 +74,9 @@ fn paying_typescript(url: &str) -> String {
     PAYING_TYPESCRIPT.replace("URL", &quoted(url))
 }
 
-const PAYING_PYTHON: &str = r#"# pip install 'x402[evm,httpx]==2.25.0'
-import asyncio, os
-import httpx
-from eth_account import Account
-from x402 import x402Client
-from x402.http.clients.httpx import x402AsyncTransport
-from x402.mechanisms.evm import EthAccountSigner
-from x402.mechanisms.evm.exact import ExactEvmScheme
-
-async def main():
-    key = os.environ.get("PAYER_KEY")
-    account = Account.from_key(key) if key else Account.create()
-    payer = x402Client()
-    payer.register(os.environ.get("NETWORK", "eip155:84532"), ExactEvmScheme(signer=EthAccountSigner(account)))
-    async with httpx.AsyncClient(transport=x402AsyncTransport(payer), timeout=60) as client:
-        answer = await client.get(URL)
-        answer.raise_for_status()
-        print(answer.text)
-
-asyncio.run(main())
-"#;
-
-const PAYING_TYPESCRIPT: &str = r#"// npm install @x402/fetch@2.27.0 @x402/evm@2.27.0 viem@2.56.9
-import { ExactEvmScheme } from "@x402/evm";
-import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { type Hex } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-
-const { PAYER_KEY, NETWORK = "eip155:84532" } = process.env;
-const account = privateKeyToAccount((PAYER_KEY ?? generatePrivateKey()) as Hex);
-const payer = new x402Client().register(NETWORK as `${string}:${string}`, new ExactEvmScheme(account));
-const answer = await wrapFetchWithPayment(fetch, payer)(URL);
-if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
-console.log(JSON.stringify(await answer.json(), null, 2));
-"#;
+/// Programs that pay x402 and print the answer of `URL`.
+const PAYING_PYTHON: &str = include_str!("paying.py");
+const PAYING_TYPESCRIPT: &str = include_str!("paying.ts");
 
 /// A text as one word of a shell.
 fn shell(text: &str) -> String {

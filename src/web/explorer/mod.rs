@@ -147,14 +147,7 @@ impl Explorer {
                 }
             }
         };
-        let frame = Frame {
-            title: route.title,
-            section: Section::Api,
-            about: route.summary,
-            twin: None,
-            scripts: &[SCRIPT],
-        };
-        PageResponse::Live { status, body: layout::page(&frame, &main) }
+        layout::live(status, Section::Api, route.title, route.summary, &main)
     }
 
     fn index(&self, shared: &Shared) -> Vec<u8> {
