@@ -3,8 +3,11 @@
 use hyper::StatusCode;
 use maud::{DOCTYPE, Markup, html};
 
-use super::{assets, explorer};
+use super::assets;
 use crate::server::pages::PageResponse;
+
+/// The script of pages with forms and answers.
+const SCRIPT: &str = "explorer.js";
 
 /// A place in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +67,7 @@ pub(super) fn live(
     about: &str,
     main: &Markup,
 ) -> PageResponse {
-    let frame = Frame { title, section, about, twin: None, scripts: &[explorer::SCRIPT] };
+    let frame = Frame { title, section, about, twin: None, scripts: &[SCRIPT] };
     PageResponse::Live { status, body: page(&frame, main) }
 }
 

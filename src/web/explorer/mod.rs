@@ -48,9 +48,6 @@ const GROUPS: [(&str, &str, &[Group]); 4] = [
     ),
 ];
 
-/// The script of pages that show answers.
-pub(super) const SCRIPT: &str = "explorer.js";
-
 /// The pages of the explorer.
 pub(super) struct Explorer {
     /// The routes that are asked.
