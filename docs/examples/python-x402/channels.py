@@ -1,9 +1,10 @@
 """Pays for many answers on payment channels, each in one round trip: pip install -r requirements.txt && python channels.py
 
-The first request of a channel learns the terms and deposits; every other one is sent with its voucher, signed in
-advance. Requests on one channel go one after the other, so a pool has several. Channels are remembered in STATE, so that
-a program that starts again goes on where it was. A new key is enough for a server in sandbox mode that has channels; for
-money, PAYER_KEY is a key that holds USDC, NETWORK its chain and RPC_URL a node of that.
+The first request of a channel fetches the terms and makes the deposit; each later request carries its voucher, signed
+in advance. Requests on one channel are sequential, so the program uses a pool of channels. Their state is stored in
+STATE, so that a restarted program continues with the same channels. A new key is enough for a server in sandbox mode
+with channels. For payments in real money, PAYER_KEY is the key of an account that holds USDC, NETWORK its chain and
+RPC_URL a node of that chain.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ STATE = os.environ.get("STATE", "channels")
 
 
 class Channel:
-    """One channel. Its requests wait for each other: each signs what all before it have cost."""
+    """One channel. Its requests are sequential, because each voucher signs the total cost of those before it."""
 
     def __init__(self, signer, number: int, http: httpx.AsyncClient) -> None:
         storage = FileClientChannelStorage(FileChannelStorageOptions(STATE))
@@ -43,30 +44,29 @@ class Channel:
         self.turn = asyncio.Lock()
 
     async def get(self, target: str) -> httpx.Response:
-        """Answers a request, after those that were asked before it."""
+        """Sends a request after all earlier requests of this channel, and returns its answer."""
         async with self.turn:
-            # One channel pays for every path; the offer of each is asked for once.
+            # One channel pays for all paths; the offer of each path is requested once.
             path = httpx.URL(target).path
             if path not in self.offers:
                 asked = await self.http.get(target)
                 if asked.status_code != 402:
                     return asked
                 self.offers[path] = self.payer.get_payment_required_response(asked.headers.get)
-            # A price that has changed, and a channel that is out of step, come back as 402 once: the client adopts what
-            # it is told.
+            # A changed price or a channel that is out of sync causes one 402, whose values the client adopts.
             for _ in range(2):
                 payment = await self.payer.create_payment_payload(self.offers[path])
                 headers = self.payer.encode_payment_signature_header(payment)
                 try:
                     answer = await self.http.get(target, headers=headers)
                 except httpx.TransportError:
-                    # An answer that is lost on the way is asked for with the same voucher, and not charged twice.
+                    # A lost answer is requested again with the same voucher, and is not charged twice.
                     answer = await self.http.get(target, headers=headers)
                 result = await self.payer.process_payment_result(payment, answer.headers.get, answer.status_code)
                 if answer.status_code != 402:
                     break
                 if not result.recovered:
-                    # Other terms: the next request asks anew.
+                    # Other terms: the next request fetches the offer again.
                     del self.offers[path]
                     break
                 self.offers[path] = self.payer.get_payment_required_response(answer.headers.get)
@@ -80,7 +80,7 @@ def target(limit: int) -> str:
 async def main() -> None:
     key, rpc = os.environ.get("PAYER_KEY"), os.environ.get("RPC_URL")
     account = Account.from_key(key) if key else Account.create()
-    # With a node a client that has lost its state finds its channel again.
+    # With a node, a client that has lost its state can recover its channel from the chain.
     signer = EthAccountSignerWithRPC(account, rpc_url=rpc) if rpc else EthAccountSigner(account)
     async with httpx.AsyncClient(timeout=60) as http:
         pool = [Channel(signer, number, http) for number in range(4)]

@@ -1,7 +1,7 @@
 """Pays for an answer with x402: pip install -r requirements.txt ../../../ops/clients/out/python && python pay.py
 
-A new key is enough for a server in sandbox mode, which settles nothing. For money: PAYER_KEY is a key of an account that
-holds USDC, NETWORK its chain (eip155:8453 is Base).
+A new key is enough for a server in sandbox mode, which does not settle payments. For payments in real money, PAYER_KEY
+is the key of an account that holds USDC, and NETWORK its chain (eip155:8453 is Base).
 """
 
 import asyncio

@@ -1,9 +1,10 @@
 // Pays for many answers on payment channels, each in one round trip: npm ci && npm run channels
 //
-// The first request of a channel learns the terms and deposits; every other one is sent with its voucher, signed in
-// advance. Requests on one channel go one after the other, so a pool has several. Channels are remembered in STATE, so
-// that a program that starts again goes on where it was. A new key is enough for a server in sandbox mode that has
-// channels; for money, PAYER_KEY is a key that holds USDC, NETWORK its chain and RPC_URL a node of that.
+// The first request of a channel fetches the terms and makes the deposit; each later request carries its voucher,
+// signed in advance. Requests on one channel are sequential, so the program uses a pool of channels. Their state is
+// stored in STATE, so that a restarted program continues with the same channels. A new key is enough for a server in
+// sandbox mode with channels. For payments in real money, PAYER_KEY is the key of an account that holds USDC, NETWORK
+// its chain and RPC_URL a node of that chain.
 
 import { toClientEvmSigner } from "@x402/evm";
 import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/client";
@@ -17,11 +18,11 @@ type Offer = ReturnType<x402HTTPClient["getPaymentRequiredResponse"]>;
 const { PAYER_KEY, RPC_URL, PRICEBOOK_URL = "http://127.0.0.1:8080", NETWORK = "eip155:84532" } = process.env;
 const { STATE = "channels" } = process.env;
 const account = privateKeyToAccount((PAYER_KEY ?? generatePrivateKey()) as Hex);
-// With a node a client that has lost its state finds its channel again.
+// With a node, a client that has lost its state can recover its channel from the chain.
 const chain = RPC_URL && createPublicClient({ transport: http(RPC_URL) });
 const signer = chain ? toClientEvmSigner(account, chain) : account;
 
-/** One channel. Its requests wait for each other: each signs what all before it have cost. */
+/** One channel. Its requests are sequential, because each voucher signs the total cost of those before it. */
 class Channel {
   private readonly scheme: BatchSettlementEvmScheme;
   private readonly client: x402HTTPClient;
@@ -35,20 +36,20 @@ class Channel {
     this.client = new x402HTTPClient(payer);
   }
 
-  /** Answers a request, after those that were asked before it. */
+  /** Sends a request after all earlier requests of this channel, and returns its answer. */
   get(url: string): Promise<Response> {
     const answer = this.last.then(() => this.pay(url));
     this.last = answer.catch(() => undefined);
     return answer;
   }
 
-  /** Gives back what is left. */
+  /** Refunds the rest of the deposit. */
   close(url: string) {
     return this.last.then(() => this.scheme.refund(url));
   }
 
   private async pay(url: string): Promise<Response> {
-    // One channel pays for every path; the offer of each is asked for once.
+    // One channel pays for all paths; the offer of each path is requested once.
     const path = new URL(url).pathname;
     let offer = this.offers.get(path);
     if (!offer) {
@@ -56,16 +57,16 @@ class Channel {
       if (asked.status !== 402) return asked;
       offer = this.client.getPaymentRequiredResponse((name) => asked.headers.get(name));
     }
-    // A price that has changed, and a channel that is out of step, come back as 402 once: the client adopts what it is told.
+    // A changed price or a channel that is out of sync causes one 402, whose values the client adopts.
     for (let again = true; ; again = false) {
       this.offers.set(path, offer);
       const payment = await this.client.createPaymentPayload(offer);
       const headers = this.client.encodePaymentSignatureHeader(payment);
-      // An answer that is lost on the way is asked for again with the same voucher, and is not charged twice.
+      // A lost answer is requested again with the same voucher, and is not charged twice.
       const answer = await fetch(url, { headers }).catch(() => fetch(url, { headers }));
       const header = (name: string) => answer.headers.get(name);
       const { recovered } = await this.client.processPaymentResult(payment, header, answer.status);
-      // Other terms: the next request asks anew.
+      // Other terms: the next request fetches the offer again.
       if (answer.status === 402 && !recovered) this.offers.delete(path);
       if (answer.status !== 402 || !recovered || !again) return answer;
       offer = this.client.getPaymentRequiredResponse(header);

@@ -1,8 +1,8 @@
 // Pays for an answer with x402: npm ci && npm start, after npm ci && npm run build in the client
 // (../../../ops/clients/out/typescript)
 //
-// A new key is enough for a server in sandbox mode, which settles nothing. For money: PAYER_KEY is the key of an account
-// that holds USDC, NETWORK its chain (eip155:8453 is Base).
+// A new key is enough for a server in sandbox mode, which does not settle payments. For payments in real money,
+// PAYER_KEY is the key of an account that holds USDC, and NETWORK its chain (eip155:8453 is Base).
 
 import { createClient } from "@pricebook/client";
 import { ExactEvmScheme } from "@x402/evm";
