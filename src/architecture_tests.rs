@@ -19,28 +19,8 @@ const UNSAFE_FILE: &str = "src/snapshot/mapped.rs";
 const ODD_BEGINNINGS: [&str; 10] =
     ["What", "Who", "Whoever", "Which", "None", "Nobody", "Nothing", "Those of", "One that", "Whatever"];
 /// Comment lines that begin so, at most, by module; 40 in all is the goal.
-const ODD_COMMENTS_MAX: &[(&str, usize)] = &[
-    ("analytics", 33),
-    ("bench", 45),
-    ("catalog", 30),
-    ("cli", 61),
-    ("discovery", 3),
-    ("endpoints", 43),
-    ("index", 137),
-    ("ingest", 143),
-    ("lang", 55),
-    ("matching", 31),
-    ("mcp", 23),
-    ("openapi", 17),
-    ("payment", 336),
-    ("query", 61),
-    ("search", 52),
-    ("server", 88),
-    ("snapshot", 26),
-    ("stats", 11),
-    ("store", 13),
-    ("types", 9),
-];
+const ODD_COMMENTS_MAX: &[(&str, usize)] =
+    &[("index", 128), ("ingest", 134), ("lang", 55), ("matching", 31), ("payment", 326)];
 
 /// Words of natural language in the string literals of a file that is not written for users.
 const WORDS_MAX: usize = 120;

@@ -1,7 +1,7 @@
-//! What a retailer sells beside others: overlap, gaps, and what came and went.
+//! The assortment of a retailer compared with others: overlap, gaps, and new and delisted listings.
 //!
-//! Products are compared by barcode. A retailer *sells* a product that it has a priced listing of anywhere in the country:
-//! another one's tree may put it elsewhere.
+//! Products are compared by barcode. A retailer *sells* a product if it has a priced listing of it anywhere in the
+//! country, because another retailer's category tree may classify the product differently.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -13,28 +13,28 @@ use super::scope::Scope;
 use crate::catalog::Catalog;
 use crate::stats::exact::{Rational, median_of_cents};
 
-/// Entities that one task works on, at least.
+/// The minimum number of entities per parallel task.
 const ENTITIES_PER_TASK: usize = 1_024;
 
-/// Another retailer beside this one.
+/// Another retailer, compared with the retailer in question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SharingRetailer {
-    /// Which.
+    /// The platform of the other retailer.
     pub platform: u16,
-    /// Barcoded products that it has in the category, or shares.
+    /// Barcoded products that it has in the category, or shares with the retailer in question.
     pub entities: u32,
-    /// Barcoded products of this retailer that it sells.
+    /// Barcoded products of the retailer in question that it sells too.
     pub shared: u32,
 }
 
-/// A product that others sell and this retailer does not.
+/// A product that other retailers sell and the retailer in question does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
     /// Entity.
     pub entity: u32,
-    /// Row of its best offer in the country.
+    /// The row of its best offer in the country.
     pub best: u32,
-    /// Retailers that sell it.
+    /// The number of retailers that sell it.
     pub retailers: u32,
     /// Lowest price in cents.
     pub lowest: u32,
@@ -42,20 +42,21 @@ pub struct Gap {
     pub median: Rational,
 }
 
-/// A retailer's barcoded products beside those of others.
+/// The overlap of a retailer's barcoded products with those of other retailers.
 #[derive(Debug, Default)]
 pub struct AssortmentOverlap {
-    /// Its barcoded products in the category.
+    /// The retailer's barcoded products in the category.
     pub own: u32,
-    /// Of these, those that nobody else sells.
+    /// The number of these that only this retailer sells.
     pub exclusive: u32,
-    /// The others: who shares most first, then who has most, then by key.
+    /// The other retailers, in descending order of shared products, then of their own products, then by key.
     pub peers: Vec<SharingRetailer>,
-    /// What it lacks: what most sell first, then by the uid of the best offer.
+    /// Products that the retailer lacks, in descending order of retailers that sell them, then by the uid of the best
+    /// offer.
     pub gaps: Vec<Gap>,
 }
 
-/// What a task found.
+/// The result of one parallel task.
 struct Part {
     own: u32,
     exclusive: u32,
@@ -64,8 +65,8 @@ struct Part {
 }
 
 impl AssortmentOverlap {
-    /// Of one retailer with the others of a category, whose priced rows (ascending) are given; what `min_retailers` sell
-    /// at least is missed.
+    /// Compares one retailer with the others in a category, given the category's priced rows in ascending order. A
+    /// product counts as a gap if at least `min_retailers` sell it.
     pub fn of(catalog: &Catalog, scope: &Scope, own: u16, priced: &[u32], min_retailers: u32) -> Self {
         let (gtin, entity) = (&catalog.listings.gtin, &catalog.listings.entity);
         let mut entities: Vec<u32> =
@@ -91,7 +92,7 @@ impl AssortmentOverlap {
             found.gaps.extend(part.gaps);
         }
         peers.retain(|peer| peer.entities > 0);
-        // Platforms are numbered in the order of their keys.
+        // The sort is stable, and platforms are numbered in the order of their keys.
         peers.sort_by_key(|peer| (Reverse(peer.shared), Reverse(peer.entities)));
         let uids = &catalog.listings.product_uid;
         found.gaps.sort_unstable_by_key(|gap| (Reverse(gap.retailers), uids[gap.best as usize]));
@@ -100,7 +101,7 @@ impl AssortmentOverlap {
     }
 }
 
-/// What is looked at.
+/// The inputs of the comparison.
 struct AssortmentScope<'a> {
     catalog: &'a Catalog,
     country: Range<u32>,
@@ -119,7 +120,7 @@ impl AssortmentScope<'_> {
 
     fn at(&self, entities: &[u32]) -> Part {
         let mut part = Part { own: 0, exclusive: 0, peers: self.no_peers(), gaps: Vec::new() };
-        // The retailers of one entity, and whether they have it in the category.
+        // The retailers of one entity, and whether each has it in the category.
         let mut sellers: Vec<(u16, bool)> = Vec::new();
         for &entity in entities {
             sellers.clear();
@@ -165,23 +166,23 @@ impl AssortmentScope<'_> {
     }
 }
 
-/// What came and went between two windows.
+/// The changes of an assortment between two windows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Churn {
-    /// Listings observed in the window before.
+    /// Listings observed in the earlier window.
     pub before: u32,
-    /// Listings observed in the window.
+    /// Listings observed in the later window.
     pub within: u32,
-    /// Of these, those observed before both windows and not in the one before.
+    /// The number of these that were not observed in the earlier window, but before it.
     pub returned: u32,
-    /// Listings never observed before the window, with their first day.
+    /// Listings that were never observed before the later window, with their first day.
     pub new: Vec<(u32, u16)>,
-    /// Listings of the window before that were not observed in the window, with their last day.
+    /// Listings of the earlier window that were not observed in the later one, with their last day.
     pub delisted: Vec<(u32, u16)>,
 }
 
 impl Churn {
-    /// Of some rows between two windows; new and delisted ones the latest first, then by uid.
+    /// Compares two windows over some rows. New and delisted listings are ordered by day, latest first, then by uid.
     pub fn of(catalog: &Catalog, rows: &[u32], before: &Range<u16>, window: &Range<u16>) -> Self {
         let mut churn = Self::default();
         for &row in rows {

@@ -1,8 +1,9 @@
-//! What was out of stock, how often and for how long.
+//! Out-of-stock statistics: how many listings, how often and for how long.
 //!
-//! A streak is a run of a listing's out-of-stock observations, those that state nothing skipped; it lasts from its first
-//! day to the next observation in stock, or to the day after its last. Everything that is joined is a count or a list that
-//! is sorted afterwards, so the order of joining does not matter.
+//! A streak is a run of a listing's out-of-stock observations; observations that do not state the stock are skipped.
+//! It lasts from its first day to the next observation in stock, or to the day after its last observation. All merged
+//! values are counts, or lists that are sorted afterwards, so the result does not depend on the order in which parts
+//! are merged.
 
 use std::ops::Range;
 
@@ -14,15 +15,15 @@ use super::stock::{KNOWN_MIN, Stock};
 use crate::catalog::{Catalog, in_stock};
 use crate::types::{Percent, Ratio4, Tenth};
 
-/// Listings that one task works on, at least.
+/// The minimum number of listings per parallel task.
 const LISTINGS_PER_TASK: usize = 2_048;
-/// Fewest observations of known stock with a share.
+/// The minimum number of observations of known stock for a percentage.
 const OBSERVATIONS_MIN: u64 = 5;
 
-/// Listings that nobody groups.
+/// The group number of listings that are not in any group.
 pub const NO_GROUP: u32 = u32::MAX;
 
-/// How available something is.
+/// The availability of a set of products.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Availability {
     /// Listings with a price of the last 90 days.
@@ -33,25 +34,25 @@ pub struct Availability {
     pub in_stock_count: u32,
     /// Products out of stock.
     pub out_of_stock_count: u32,
-    /// Products in stock in percent of those whose stock is known; null where that is fewer than 5.
+    /// Products in stock in percent of those whose stock is known; null if fewer than 5 are known.
     pub in_stock_rate_pct: Option<Percent>,
     /// Share of the products whose stock is known, 0 to 1.
     pub availability_coverage: Ratio4,
     /// Observations in the window that state the stock, one per listing and day.
     pub observations: u64,
-    /// Those out of stock in percent; null below 5 observations.
+    /// Percentage of these observations that are out of stock; null below 5 observations.
     pub out_of_stock_observation_pct: Option<Percent>,
     /// Times that a listing was out of stock, from the first such day to the next one in stock.
     pub streaks: u32,
-    /// Of these, those that last until now.
+    /// Of these, the streaks that have not ended.
     pub ongoing_streaks: u32,
-    /// Median length of the streaks in days; null where there are none.
+    /// Median length of the streaks in days; null when there are no streaks.
     pub median_streak_days: Option<Tenth>,
-    /// Length of the longest in days; null where there are none.
+    /// Length of the longest streak in days; null when there are no streaks.
     pub longest_streak_days: Option<u32>,
 }
 
-/// A listing that has been out of stock until now.
+/// A listing whose out-of-stock streak has not ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutNow {
     /// Row of the listing.
@@ -62,14 +63,14 @@ pub struct OutNow {
     pub days: u32,
 }
 
-/// The streaks of one listing, and what it stated.
+/// The streaks of one listing, and the counts of its observations.
 #[derive(Debug, Default)]
 struct ListingStreaks {
     observations: u64,
     out: u64,
-    /// First day and the day after the last of each streak; the last may be ongoing.
+    /// The first day and the day after the last of each streak. The last streak may be ongoing.
     streaks: Vec<Range<u16>>,
-    /// The day after the last out-of-stock observation of a streak that none in stock has ended.
+    /// The day after the last out-of-stock observation of the current streak; `None` if no streak is open.
     open: Option<u16>,
 }
 
@@ -78,7 +79,7 @@ impl ListingStreaks {
         let mut seen = Self::default();
         let cut = catalog.spells_within(row, window);
         let flags = &catalog.spells.flags;
-        // Most listings were never out of stock: then nobody asks on which days.
+        // Most listings were never out of stock. For them the days are not needed.
         if cut.rows.clone().all(|spell| in_stock(flags[spell]) != Some(false)) {
             let stated =
                 cut.rows.clone().zip(cut.times()).filter(|(spell, _)| in_stock(flags[*spell]).is_some());
@@ -89,7 +90,7 @@ impl ListingStreaks {
         seen
     }
 
-    /// Adds observations on days in a row, later than all before.
+    /// Adds observations on consecutive days, which must be later than all previous ones.
     fn add(&mut self, stated: Option<bool>, days: &Range<u16>) {
         let Some(is_in) = stated else { return };
         self.observations += days.len() as u64;
@@ -112,7 +113,7 @@ impl ListingStreaks {
     }
 }
 
-/// What is known of a group.
+/// The totals of a group.
 #[derive(Debug, Clone, Default)]
 struct Tally {
     stock: Stock,
@@ -160,16 +161,16 @@ impl Tally {
 
 /// The availability of groups of listings.
 pub struct AvailabilityGroups {
-    /// Number of each group that has a priced listing, with its figures, in the order of numbers.
+    /// The number of each group that has a priced listing, with its figures, in ascending order of numbers.
     pub groups: Vec<(u32, Availability)>,
-    /// All of them together.
+    /// The figures of all these groups together.
     pub total: Availability,
-    /// Priced listings of them that are out of stock until now: the longest first, then by uid.
+    /// The priced listings in these groups that are out of stock now: longest streak first, then by uid.
     pub out_now: Vec<OutNow>,
 }
 
-/// The availability of some rows over a window, by groups with numbers below `groups`. Only groups with a priced listing
-/// count, and one has to.
+/// The availability of some rows over a window, by group. `group_of` returns a number below `groups`, or
+/// [`NO_GROUP`]. Only groups with a priced listing are included, and there must be at least one.
 pub fn by_group(
     catalog: &Catalog,
     rows: &[u32],
@@ -202,7 +203,7 @@ pub fn by_group(
             tally.observations += observations;
             tally.out += out;
             tally.lengths.extend(streaks.iter().map(|streak| streak.len() as u32));
-            // Its last observation is the listing's latest.
+            // The streak is ongoing if its last observation is the listing's latest.
             if let (Some(end), Some(streak)) = (open, streaks.last())
                 && end == listings.current_day[row as usize] + 1
             {
@@ -230,7 +231,7 @@ pub fn by_group(
     AvailabilityGroups { groups: served, total: total.figures(), out_now }
 }
 
-/// Whether any priced listing states its stock now, or any listing in the window.
+/// Whether any priced listing states its stock now, or any listing states it in the window.
 pub fn is_stated(catalog: &Catalog, rows: &[u32], window: &Range<u16>) -> bool {
     let listings = &catalog.listings;
     let now = |&row: &u32| {
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_states_nothing_ends_no_streak() {
+    fn continues_streaks_across_unstated_days() {
         let mut seen = ListingStreaks::default();
         for (stated, days) in [(Some(false), 1..2), (None, 2..3), (Some(false), 5..6), (None, 6..7)] {
             seen.add(stated, &days);

@@ -1,4 +1,4 @@
-//! Like-for-like change and the time series of a basket, as inflation and brand-tracker report them.
+//! The like-for-like change and the time series of a basket, as inflation and brand-tracker report them.
 
 use std::ops::Range;
 
@@ -14,25 +14,25 @@ use crate::stats::jevons::Jevons;
 use crate::stats::like_for_like::{LikeForLike, MATCHED_MIN, like_for_like};
 use crate::types::{Day, Granularity, Money, Percent, Preset, Ratio4, Window, WindowArgs};
 
-/// A match rate below one in this many is pointed out.
+/// A note is added if fewer than one in this many products of the first period are matched.
 const MATCH_RATE_NOTED_BELOW_ONE_IN: usize = 5;
-/// Windows that are tried where a shorter one has no figure, the shortest first.
+/// The longer windows that are tried if a window has no figure, shortest first.
 const LONGER: [Preset; 2] = [Preset::Last60Days, Preset::Last90Days];
 
-/// How a change was computed.
+/// The method by which a change was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ChangeMethod")]
 pub enum Method {
-    /// Geometric mean over the products of both periods.
+    /// Geometric mean over the products present in both periods.
     Matched,
-    /// Average against average: moves with the composition of the basket.
+    /// Average against average; it also moves with the composition of the basket.
     Naive,
-    /// Some of each.
+    /// Some changes are matched, and some are naive.
     Mixed,
 }
 
-/// A point of the time series: a period that holds an observation.
+/// A point of the time series: a period that contains an observation.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "BasketPoint")]
 pub struct Point {
@@ -67,52 +67,54 @@ pub struct Point {
 /// Like-for-like change over the whole window.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LflBlock {
-    /// Change of the products priced in both periods, in percent: the mean of their log relatives, those outside
-    /// half to double left out as errors. Null with lfl_note when fewer than 10 products match.
+    /// Change of the products priced in both periods, in percent: the trimmed mean of their log relatives, where
+    /// relatives outside half to double are left out as errors. Null, with the reason in lfl_note, when fewer than 10
+    /// products match.
     pub lfl_change_pct: Option<Percent>,
-    /// 95 % confidence interval of lfl_change_pct in percent, low and high; null where that is null.
+    /// 95 % confidence interval of lfl_change_pct in percent, low and high; null when lfl_change_pct is null.
     pub lfl_ci95_pct: Option<[Percent; 2]>,
-    /// Median change of the matched products in percent; null where lfl_change_pct is.
+    /// Median change of the matched products in percent; null when lfl_change_pct is null.
     pub lfl_median_pct: Option<Percent>,
-    /// Arithmetic mean of the changes in percent, biased upwards where prices go on and off promotion; null where
-    /// lfl_change_pct is.
+    /// Arithmetic mean of the changes in percent, biased upwards where prices go on and off promotion; null when
+    /// lfl_change_pct is null.
     pub lfl_arithmetic_pct: Option<Percent>,
     /// Number of products priced in both periods.
     pub lfl_matched: u32,
-    /// Number of matched products that went up by more than 1 %.
+    /// Number of matched products whose price rose by more than 1 %.
     pub lfl_rising: u32,
-    /// Number of matched products that stayed within 1 %.
+    /// Number of matched products whose price changed by at most 1 %.
     pub lfl_stable: u32,
-    /// Number of matched products that went down by more than 1 %.
+    /// Number of matched products whose price fell by more than 1 %.
     pub lfl_falling: u32,
-    /// Number of matched products left out of lfl_change_pct as errors: to less than half or more than double.
+    /// Number of matched products left out of lfl_change_pct as errors: their price fell to less than half or rose to
+    /// more than double.
     pub lfl_trimmed: u32,
-    /// Share of the first period's products that were matched, 0 to 1; null without two periods.
+    /// Share of the first period's products that were matched, 0 to 1; null if there are not two periods.
     pub lfl_match_rate: Option<Ratio4>,
-    /// Labels of the two periods that are compared; null without two.
+    /// Labels of the two periods that are compared; null if there are not two.
     pub lfl_periods: Option<[String; 2]>,
-    /// Why a figure is withheld or to be read with care; null when there is nothing to say.
+    /// The reason why a figure is withheld or must be read with care; null otherwise.
     pub lfl_note: Option<String>,
 }
 
-/// Everything about the change of a basket.
+/// All figures about the change of a basket.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BasketChange {
-    /// Like-for-like block.
+    /// The like-for-like block.
     pub lfl: LflBlock,
     /// Points, oldest first.
     pub points: Vec<Point>,
-    /// Chained change of the points in percent; `None` unless every one is matched.
+    /// The chained change of the points in percent; `None` unless every change is matched.
     pub overall_change_pct: Option<Percent>,
-    /// Last average against first in percent; `None` for one point.
+    /// The change from the first average to the last, in percent; `None` for a single point.
     pub naive_overall_change_pct: Option<Percent>,
-    /// How the points' changes were computed; `None` for one point.
+    /// The method of the points' changes; `None` for a single point.
     pub method: Option<Method>,
-    /// First and last day that was observed, if any.
+    /// The first and the last day with an observation, if there is any.
     pub observed: Option<(Day, Day)>,
 }
 
-/// The days that an answer is about: the window, for month_over_month the comparison window too.
+/// The days that an answer covers: the window, and for month_over_month also the comparison window.
 pub fn spans(window: &Window) -> Vec<Range<Day>> {
     let own = window.from()..window.to();
     match window.preset() {
@@ -162,7 +164,8 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     }
 }
 
-/// The like-for-like change of `rows` (ascending) over a window by itself: the same as in a report.
+/// The like-for-like change of `rows` (ascending) over a window, without the series. The result equals that of a
+/// report.
 pub fn change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Granularity) -> LflBlock {
     let spans = spans(window);
     if window.preset() == Preset::MonthOverMonth {
@@ -174,8 +177,9 @@ pub fn change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     }
 }
 
-/// The shortest named window longer than this one in which the like-for-like change of `rows` is not withheld. Without a
-/// granularity each window has its own. `None` where dates were named: another window is then no answer.
+/// The shortest preset window longer than this one in which the like-for-like change of `rows` is not withheld.
+/// Without a granularity, each window uses its default. `None` if the request gave dates, because then another window
+/// does not answer it.
 pub fn longer_window(
     catalog: &Catalog,
     rows: &[u32],
@@ -196,7 +200,7 @@ pub fn longer_window(
     LONGER.into_iter().find(has_figure)
 }
 
-/// Whether a window that is not compared with another one has a like-for-like change: the first half of a report.
+/// Whether a window without a comparison window has a like-for-like change. Computes only the first part of a report.
 fn has_change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Granularity) -> bool {
     if !may_match(catalog, rows, window) {
         return false;
@@ -209,18 +213,18 @@ fn has_change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     }
 }
 
-/// Whether enough listings were seen on two days of a window: no other can be in two periods. Tells a catalog of one day
-/// without adding up any period.
+/// Whether enough listings were seen on two days of a window, which is necessary for a listing to be in two periods.
+/// Rejects a catalog of one day without computing any period.
 fn may_match(catalog: &Catalog, rows: &[u32], window: &Window) -> bool {
     let days = catalog.day_number(window.from())..catalog.day_number(window.to());
     let twice = rows.iter().filter(|&&row| catalog.spells_within(row, &days).len() >= 2);
     twice.take(MATCHED_MIN).count() == MATCHED_MIN
 }
 
-/// The comparison window and the window as one period each; `None` when either is empty.
+/// The comparison window and the window as one period each; `None` if either is empty.
 fn months<'a>(catalog: &'a Catalog, rows: &[u32], spans: &[Range<Day>]) -> Option<[Period<'a>; 2]> {
     let whole = |span: &Range<Day>| {
-        // Both windows lie within one calendar month each.
+        // Each of the two windows is within one calendar month.
         let months = panel::panel(catalog, rows, std::slice::from_ref(span), Granularity::Monthly);
         months.periods.into_iter().next()
     };
@@ -228,7 +232,7 @@ fn months<'a>(catalog: &'a Catalog, rows: &[u32], spans: &[Range<Day>]) -> Optio
     Some([whole(first)?, whole(last)?])
 }
 
-/// The two periods of a window that are compared; `None` where it has fewer than two.
+/// The two periods of a window that are compared; `None` if the window has fewer than two.
 fn first_and_last<'a>(
     catalog: &'a Catalog,
     rows: &[u32],
@@ -239,8 +243,9 @@ fn first_and_last<'a>(
     Some(outline.periods(catalog, rows, &compared(&outline.products)?))
 }
 
-/// Which of the periods with so many products are compared: the first and the last with at least half the median number;
-/// where there are fewer than two such, of all periods.
+/// The indices of the two periods that are compared, given the number of products of each period: the first and the
+/// last with at least half the median number. If fewer than two periods qualify, the first and the last of all
+/// periods.
 fn compared(products: &[u32]) -> Option<[usize; 2]> {
     let mut counts = products.to_vec();
     counts.sort_unstable();
@@ -257,7 +262,7 @@ fn compared(products: &[u32]) -> Option<[usize; 2]> {
 }
 
 impl LflBlock {
-    /// Of the comparison window and the window, each as one period.
+    /// The change from the comparison window to the window, each as one period.
     fn of_months(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>]) -> Self {
         match months(catalog, rows, spans) {
             Some([first, last]) => Self::of(&first, &last),
@@ -286,13 +291,13 @@ impl LflBlock {
         }
     }
 
-    /// Names a window that has a figure, beside the reason why this one has none.
+    /// Adds to the reason for the withheld figure the name of a window that has one.
     pub fn point_to(&mut self, longer: Preset) {
         let reason = self.lfl_note.take().unwrap_or_default();
         self.lfl_note = Some(format!("{reason}; time_window={longer} has a figure"));
     }
 
-    /// The block of a scope without two periods; its last two observation days are named instead.
+    /// The block of a scope without two periods. The note names the scope's last two observation days.
     fn withheld(days: &[Day]) -> Self {
         let instead = match days {
             [] => "; this scope was never observed".to_owned(),
@@ -336,7 +341,7 @@ fn note(basket: &LikeForLike, in_first: usize) -> Option<String> {
     })
 }
 
-/// A point with what is needed unrounded.
+/// A point with the unrounded values that further computations need.
 struct PointValues {
     point: Point,
     average: Rational,
@@ -381,7 +386,7 @@ impl PointValues {
     }
 }
 
-/// Change from one exact figure to another in percent, exact unless the numbers outgrow 128 bits.
+/// The change from one exact figure to another in percent. Exact, unless the numbers exceed 128 bits.
 fn ratio_change((a, b): Rational, (c, d): Rational) -> Percent {
     let exact = || {
         let (later, earlier) = (c.checked_mul(b)?, a.checked_mul(d)?);
@@ -391,11 +396,12 @@ fn ratio_change((a, b): Rational, (c, d): Rational) -> Percent {
         .unwrap_or_else(|| Percent::from_f64(100.0 * ((c as f64 / d as f64) / (a as f64 / b as f64) - 1.0)))
 }
 
-/// The last two days on which any of `rows` was observed, ascending; fewer where there are fewer.
+/// The last two days on which any of `rows` was observed, ascending. Fewer if there are fewer.
 fn last_two_days(catalog: &Catalog, rows: &[u32]) -> Vec<Day> {
     let (mut last, mut before) = (None, None);
     for &row in rows {
-        // A listing's last two days are enough: no third one of its own can be among the scope's last two.
+        // The last two days of each listing suffice: a third-last day of a listing cannot be among the scope's last
+        // two.
         let own_last = catalog.seen_span(row).map(|(_, last)| last);
         for day in own_last.into_iter().chain(catalog.all_spells(row).last_day_but_one()) {
             if last.is_none_or(|known| day > known) {

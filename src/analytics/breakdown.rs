@@ -1,32 +1,32 @@
-//! A brand's listings taken apart, by category and by retailer.
+//! A brand's listings, broken down by category and by retailer.
 
 use std::cmp::Reverse;
 
 use crate::catalog::{Catalog, Node};
 use crate::types::Country;
 
-/// Rows that belong together, under a category node or a platform.
+/// The rows of a brand under one category node or at one platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrandCell {
-    /// Node, or platform.
+    /// The category node or the platform.
     pub key: u32,
-    /// Rows of the brand, priced or not, ascending.
+    /// The brand's rows, priced or not, ascending.
     pub rows: Vec<u32>,
-    /// Priced ones among them.
+    /// The number of these that are priced.
     pub priced: u32,
-    /// Priced listings of any brand there.
+    /// The number of priced listings with any brand under the same key.
     pub branded: u32,
 }
 
-/// The platforms of a brand's rows among the branded priced rows of a scope; only those with a priced row: the largest
-/// first, then by key.
+/// A brand's rows by platform, among the branded priced rows of a scope. Only platforms with a priced row are
+/// included: largest first, then by key.
 pub fn by_retailer(catalog: &Catalog, rows: &[u32], branded: &[u32]) -> Vec<BrandCell> {
     let platform = |row: u32| Some(u32::from(catalog.listings.platform[row as usize]));
     cells(catalog, rows, branded, catalog.platforms.len(), platform)
 }
 
-/// The categories of a brand's rows, one level below `above` (the roots for `None`), and lower as long as its priced rows
-/// all lie in one node and some of them deeper. A row on a higher node stays there.
+/// A brand's rows by category, one level below `above` (the roots for `None`). It descends further as long as all
+/// priced rows are in one node and some of them are below it. A row on a higher node stays at that node.
 pub fn by_category(
     catalog: &Catalog,
     country: Country,
@@ -41,7 +41,7 @@ pub fn by_category(
         let nodes: Vec<Node> = taxonomy.children(country, above).collect();
         let node_of = |row: u32| {
             let own = category(row);
-            // Children are in preorder, so the last that does not lie behind a node is the only one that may hold it.
+            // Children are in preorder, so only the last one at or before the row's node can be its ancestor.
             let at = nodes.partition_point(|&node| node <= own);
             let holder = at.checked_sub(1).map(|at| nodes[at]).filter(|&node| taxonomy.is_below(own, node));
             holder.or_else(|| above.filter(|&above| above == own))
@@ -54,22 +54,22 @@ pub fn by_category(
     }
 }
 
-/// Whether any priced row of a cell lies below its node.
+/// Whether any priced row of a cell is below the cell's node.
 fn is_any_deeper(catalog: &Catalog, cell: &BrandCell) -> bool {
     let listings = &catalog.listings;
     let mut priced = cell.rows.iter().filter(|&&row| listings.priced[row as usize] == 1);
     priced.any(|&row| listings.category[row as usize] != cell.key)
 }
 
-/// Puts the largest cells first, equal ones by slug.
+/// Sorts cells by size, largest first, then by slug.
 fn by_slug(catalog: &Catalog, mut cells: Vec<BrandCell>) -> Vec<BrandCell> {
     let slug = |cell: &BrandCell| catalog.taxonomy.node(cell.key).slug.as_str();
     cells.sort_by(|one, other| (Reverse(one.priced), slug(one)).cmp(&(Reverse(other.priced), slug(other))));
     cells
 }
 
-/// Rows by a key below `keys`; those without one belong nowhere. Only keys with a priced row: the largest first, then by
-/// key.
+/// Groups rows by a key below `keys`. Rows without a key are dropped. Only keys with a priced row are included:
+/// largest first, then by key.
 fn cells(
     catalog: &Catalog,
     rows: &[u32],

@@ -1,27 +1,28 @@
-//! A shelf: the listings that a resolved category stands for, in a country.
+//! A category scope: the listings that a resolved category refers to, in a country.
 //!
-//! A category is one range of rows; a classification code is a list of them, which a root category may narrow.
+//! The rows of a category are one range. Those of a classification code are a list, which a root category may
+//! restrict.
 
 use std::ops::Range;
 
 use crate::catalog::{Catalog, Node, ScopeAggregates};
 use crate::types::Country;
 
-/// What listings a category answer is about.
+/// The listings that a category answer covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CategoryScope {
-    /// A category with everything below it.
+    /// A category with all its descendants.
     Category(Node),
-    /// A classification node with everything below it, within a root category if one is given.
+    /// A classification node with all its descendants, within a root category if one is given.
     Code {
         /// Node of the classification.
         node: u32,
-        /// Root category that narrows it.
+        /// The root category that restricts it.
         within: Option<Node>,
     },
 }
 
-/// Priced rows of a shelf in a country, by price, equal prices by product uid.
+/// The priced rows of a scope in a country, by price, then by product uid.
 pub fn priced_rows(catalog: &Catalog, country: Country, category_scope: CategoryScope) -> PricedRows<'_> {
     match category_scope {
         CategoryScope::Category(node) => {
@@ -34,7 +35,7 @@ pub fn priced_rows(catalog: &Catalog, country: Country, category_scope: Category
     }
 }
 
-/// What is prepared about a shelf in a country; `None` for a code that a root category narrows.
+/// The prepared data of a scope in a country; `None` for a code that a root category restricts.
 pub fn figures(
     catalog: &Catalog,
     country: Country,
@@ -49,12 +50,12 @@ pub fn figures(
     }
 }
 
-/// Rows in price order, within a range of rows if one is given.
+/// Rows in price order, restricted to a range of rows if one is given.
 #[derive(Debug, Clone)]
 pub struct PricedRows<'a> {
     /// Rows in price order.
     pub rows: &'a [u32],
-    /// Range that narrows them.
+    /// The range that restricts them.
     pub within: Option<Range<u32>>,
 }
 
@@ -68,7 +69,7 @@ impl PricedRows<'_> {
     }
 }
 
-/// Every row of a shelf in a country, priced or not.
+/// All rows of a scope in a country, priced or not.
 pub fn rows(catalog: &Catalog, country: Country, category_scope: CategoryScope) -> Vec<u32> {
     match category_scope {
         CategoryScope::Category(node) => catalog.taxonomy.rows(country, node).collect(),
@@ -86,7 +87,7 @@ pub fn rows(catalog: &Catalog, country: Country, category_scope: CategoryScope) 
     }
 }
 
-/// Slug path of a category, or digits of a classification code.
+/// The slug path of a category, or the digits of a classification code.
 pub fn slug_of(catalog: &Catalog, category_scope: CategoryScope) -> String {
     match category_scope {
         CategoryScope::Category(node) => catalog.taxonomy.node(node).slug.clone(),
@@ -96,7 +97,7 @@ pub fn slug_of(catalog: &Catalog, category_scope: CategoryScope) -> String {
     }
 }
 
-/// Display path of a category, or ancestry of a classification code.
+/// The display path of a category, or the ancestry of a classification code.
 pub fn path_of(catalog: &Catalog, category_scope: CategoryScope) -> String {
     match category_scope {
         CategoryScope::Category(node) => catalog.taxonomy.node(node).path.clone(),

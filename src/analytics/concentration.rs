@@ -1,7 +1,7 @@
-//! How concentrated a shelf is, by the numbers of its products.
+//! The concentration of a category scope, by the numbers of products of its groups.
 //!
-//! Source: the Herfindahl–Hirschman index and its limits in the Horizontal Merger Guidelines of the US Department of Justice
-//! and the Federal Trade Commission, 2010 and 2023; counted are listings and not sales.
+//! Source: the Herfindahl–Hirschman index and its limits in the Horizontal Merger Guidelines of the US Department of
+//! Justice and the Federal Trade Commission, 2010 and 2023. Shares are shares of listings, not of sales.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,18 +9,18 @@ use serde::Serialize;
 use super::counts::Count;
 use crate::types::{Hundredth, Percent};
 
-/// Fewest groups with an index.
+/// The minimum number of groups for an index.
 pub const GROUPS_MIN: usize = 5;
-/// Groups of the concentration ratio.
+/// The number of groups in the concentration ratio.
 const LARGEST: usize = 4;
 
-/// How concentrated guidelines call a market.
+/// The degree of concentration of a market in the terms of the guidelines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Fragmentation {
     /// Many small groups.
     Fragmented,
-    /// In between.
+    /// Between fragmented and concentrated.
     Moderate,
     /// A few large groups.
     Concentrated,
@@ -32,31 +32,31 @@ pub enum Fragmentation {
 pub struct Thresholds {
     /// Year of the guidelines.
     pub guideline: &'static str,
-    /// From here on a market is moderately concentrated.
+    /// A market is moderately concentrated from this value on.
     pub moderate_from: u32,
-    /// Above this it is concentrated.
+    /// A market is concentrated above this value.
     pub concentrated_above: u32,
 }
 
-/// Those of the guidelines in force, then those before.
+/// The limits of the guidelines in force, then those of the previous guidelines.
 pub const THRESHOLDS: [Thresholds; 2] = [
     Thresholds { guideline: "2023", moderate_from: 1_000, concentrated_above: 1_800 },
     Thresholds { guideline: "2010", moderate_from: 1_500, concentrated_above: 2_500 },
 ];
 
-/// How concentrated some groups are.
+/// The concentration of some groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Concentration {
-    /// Sum of the products of all groups.
+    /// The sum of the products of all groups.
     products: i128,
-    /// Sum of their squares.
+    /// The sum of the squares of these numbers.
     squares: i128,
-    /// Products of the four largest.
+    /// The products of the four largest groups.
     largest: i128,
 }
 
 impl Concentration {
-    /// Of counts, the largest first; `None` of fewer than five.
+    /// Computes the concentration of counts in descending order; `None` for fewer than five groups.
     pub fn of(counts: &[Count]) -> Option<Self> {
         let products = || counts.iter().map(|&(_, count)| i128::from(count));
         (counts.len() >= GROUPS_MIN).then(|| Self {
@@ -66,22 +66,22 @@ impl Concentration {
         })
     }
 
-    /// Herfindahl–Hirschman index: 10,000 times the sum of the squared shares.
+    /// The Herfindahl–Hirschman index: 10,000 times the sum of the squared shares.
     pub fn hhi(self) -> Hundredth {
         Hundredth::from_ratio(10_000 * self.squares, self.products * self.products)
     }
 
-    /// Share of the four largest groups.
+    /// The share of the four largest groups.
     pub fn cr4(self) -> Percent {
         Percent::from_ratio(self.largest, self.products)
     }
 
-    /// The number of groups of one size that would have this index.
+    /// The number of equally large groups that would have this index.
     pub fn effective_groups(self) -> Hundredth {
         Hundredth::from_ratio(self.products * self.products, self.squares)
     }
 
-    /// What guidelines call that; the index is compared unrounded.
+    /// The degree of concentration under the given limits. The index is compared unrounded.
     pub fn fragmentation(self, thresholds: Thresholds) -> Fragmentation {
         let whole = self.products * self.products;
         let (index, limit) = (10_000 * self.squares, |limit: u32| i128::from(limit) * whole);

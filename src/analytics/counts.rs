@@ -1,7 +1,7 @@
-//! How many listings of a scope each retailer and each brand has.
+//! The number of listings of each retailer and each brand in a scope.
 //!
-//! Platforms and brands are numbered in the order of their labels, so a count has its place by its number and equal
-//! counts stay in the order of labels.
+//! Platforms and brands are numbered in the order of their labels, so counts are stored by number, and equal counts
+//! stay in the order of labels.
 
 use std::cmp::Reverse;
 
@@ -10,24 +10,25 @@ use super::scope::Scope;
 use crate::catalog::Catalog;
 use crate::snapshot::layout::NONE;
 
-/// The number of a platform or a brand, and of its listings.
+/// The number of a platform or a brand, and the number of its listings.
 pub type Count = (u32, u32);
 
-/// Platforms of some rows with the numbers of their rows: the largest first, then by key.
+/// The platforms of some rows with the numbers of their rows: largest first, then by key.
 pub fn of_platforms(catalog: &Catalog, rows: &[u32]) -> Vec<Count> {
     let platform = &catalog.listings.platform;
     largest_first(catalog.platforms.len(), rows.iter().map(|&row| u32::from(platform[row as usize])))
 }
 
-/// Brands of some rows with the numbers of their rows: the largest first, then by label. What has no brand counts for
-/// nobody.
+/// The brands of some rows with the numbers of their rows: largest first, then by label. Rows without a brand are not
+/// counted.
 pub fn of_brands(catalog: &Catalog, rows: &[u32]) -> Vec<Count> {
     let brand = &catalog.listings.brand;
     let branded = rows.iter().map(|&row| brand[row as usize]).filter(|&brand| brand != NONE);
     largest_first(catalog.brands.len(), branded)
 }
 
-/// Brands of the priced listings of a scope, and when these were observed: prepared for a whole shelf, else counted.
+/// The brands of the priced listings of a scope, and the span of their observations. Prepared for a whole scope,
+/// otherwise counted.
 pub fn brands_of_scope(catalog: &Catalog, scope: &Scope) -> (Vec<Count>, Span) {
     if let Some(figures) = scope.figures(catalog) {
         let (brands, counts) = figures.brands();
@@ -40,7 +41,7 @@ pub fn brands_of_scope(catalog: &Catalog, scope: &Scope) -> (Vec<Count>, Span) {
     (of_brands(catalog, &rows), Span::of_rows(catalog, rows))
 }
 
-/// How often each of so many numbers comes: the most frequent first, equal ones in their order.
+/// The frequency of each number below `numbers`: most frequent first, then in ascending order of the number.
 fn largest_first(numbers: usize, all: impl Iterator<Item = u32>) -> Vec<Count> {
     let mut counts = vec![0; numbers];
     all.for_each(|number| counts[number as usize] += 1);

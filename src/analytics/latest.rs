@@ -1,6 +1,6 @@
-//! What the latest observations of a scope's priced listings say, taken together in one pass.
+//! Statistics of the latest observations of a scope's priced listings, computed in one pass.
 //!
-//! Everything is a count or a sum of integers, so the order in which parts are joined does not matter.
+//! All values are counts or sums of integers, so the result does not depend on the order in which parts are merged.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::stats::mean_of_ratios::{MeanOfRatios, PERCENT_UNITS};
 use crate::types::money::is_believed;
 use crate::types::{Condition, Country, Day, Ratio4};
 
-/// Listings that one task works on, at least.
+/// The minimum number of listings per parallel task.
 const LISTINGS_PER_TASK: usize = 4_096;
 
 /// The latest observations of some priced listings.
@@ -28,16 +28,16 @@ pub struct Latest {
     pub on_promotion: u32,
     /// Listings at retailers that show promotions.
     pub at_promoters: u32,
-    /// Listings with a list price, believed or not.
+    /// Listings with a list price, including those that are not plausible.
     pub list_priced: u32,
-    /// Discounts against believed list prices.
+    /// Discounts against plausible list prices.
     depth: MeanOfRatios,
     /// Listings by the day on which they were last observed.
     by_day: Vec<u32>,
 }
 
 impl Latest {
-    /// Of some rows, all of which are priced.
+    /// Computes the statistics of some rows, all of which must be priced.
     pub fn of(catalog: &Catalog, country: Country, rows: &[u32]) -> Self {
         let promoters = catalog.promoters().of_country(country);
         let days = usize::from(catalog.day_number(catalog.as_of()));
@@ -77,34 +77,34 @@ impl Latest {
         self
     }
 
-    /// All listings.
+    /// The number of all listings.
     pub fn products(&self) -> u32 {
         self.stock.products()
     }
 
-    /// Listings of a condition.
+    /// The number of listings of a condition.
     pub fn of_condition(&self, condition: Condition) -> u32 {
         self.conditions[usize::from(condition.as_u8())]
     }
 
-    /// A number of the listings as a share of all. There has to be one.
+    /// A number of listings as a share of all. There must be at least one listing.
     pub fn share(&self, count: u32) -> Ratio4 {
         Ratio4::from_ratio(count.into(), self.products().into())
     }
 
-    /// Mean discount against believed list prices; `None` where nothing has one.
+    /// The mean discount against plausible list prices; `None` if there are none.
     pub fn mean_depth(&self) -> Option<Rational> {
         self.depth.ratio(PERCENT_UNITS)
     }
 
-    /// First and last day on which a listing was last observed.
+    /// The first and the last day on which a listing was last observed.
     pub fn observed(&self, catalog: &Catalog) -> Option<(Day, Day)> {
         let day = |at: Option<usize>| at.map(|day| catalog.day(day as u16));
         let held = |&count: &u32| count > 0;
         day(self.by_day.iter().position(held)).zip(day(self.by_day.iter().rposition(held)))
     }
 
-    /// Median of the days since the last one of the catalog; `None` without a listing.
+    /// The median number of days from the latest observation to the catalog's last day; `None` without a listing.
     pub fn median_age_days(&self) -> Option<Rational> {
         let count = self.products();
         let age = |rank: u32| {
@@ -118,15 +118,15 @@ impl Latest {
         Some(((low + high) as i128, 2))
     }
 
-    /// Listings last observed on one of so many last days.
+    /// The number of listings last observed on one of the last `days` days.
     pub fn within(&self, days: usize) -> u32 {
         self.by_day.iter().rev().take(days).sum()
     }
 }
 
-/// Entities behind some rows, and those of them that two retailers or more have.
+/// The number of entities of some rows, and the number of these that at least two retailers have.
 pub fn entities(catalog: &Catalog, rows: &[u32]) -> (u32, u32) {
-    /// Seen at more than one; platforms are counted from 1.
+    /// Marks an entity seen at more than one platform. Platforms are counted from 1.
     const SEVERAL: u32 = u32::MAX;
     let (entity, platform) = (&catalog.listings.entity, &catalog.listings.platform);
     let mut seen = vec![0; catalog.entities.len()];
@@ -149,7 +149,8 @@ pub fn entities(catalog: &Catalog, rows: &[u32]) -> (u32, u32) {
     (entities, across)
 }
 
-/// When the current prices of a scope's priced listings were observed. Of a whole shelf this is known for what is new.
+/// The span of the observations behind the current prices of a scope's priced listings. For a whole scope it is
+/// prepared for new products only.
 pub fn observed(catalog: &Catalog, scope: &Scope, rows: &[u32]) -> Span {
     let Some(figures) = scope.figures(catalog) else { return Span::of_rows(catalog, rows.iter().copied()) };
     let mut span = Span::between(figures.new_observed());
@@ -159,7 +160,7 @@ pub fn observed(catalog: &Catalog, scope: &Scope, rows: &[u32]) -> Span {
     span
 }
 
-/// The same of the priced listings of one brand of a scope, if one is named.
+/// The same as [`observed`], restricted to one brand if one is named.
 pub fn observed_of(catalog: &Catalog, scope: &Scope, brand: Option<u32>, rows: &[u32]) -> Span {
     match brand {
         Some(_) => Span::of_rows(catalog, rows.iter().copied()),

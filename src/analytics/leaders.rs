@@ -1,7 +1,7 @@
-//! The products whose prices moved most between two bands of days.
+//! The products with the largest price changes between two bands of days.
 //!
-//! Catalogs are refreshed at uneven intervals, so prices are compared band against band: the last days on which anything
-//! was seen, and days around some time before. A product has the lowest of its prices in a band.
+//! Catalogs are refreshed at uneven intervals, so bands of days are compared: the last days with observations, and
+//! days around an earlier date. A product's price in a band is its lowest price there.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -13,66 +13,66 @@ use crate::snapshot::layout::NO_DAY;
 use crate::stats::like_for_like::{RELATIVE_MAX, STABLE_PCT};
 use crate::types::{Condition, Day};
 
-/// Listings that one task works on, at least.
+/// The minimum number of listings per parallel task.
 const LISTINGS_PER_TASK: usize = 2_048;
-/// A band goes so many days around its middle for each day between the two: a tenth.
+/// The half-width of a band is the distance between the bands divided by this number.
 const DAYS_PER_BAND_DAY: i32 = 10;
 
-/// Two bands of days, as the columns of days count them; the earlier may begin before the first day.
+/// Two bands of days, numbered as in the columns of days. The earlier band may begin before day 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bands {
-    /// First and last day of the recent band.
+    /// The first and the last day of the recent band.
     pub recent: (i32, i32),
-    /// First and last day of the band that it is compared with.
+    /// The first and the last day of the band with which it is compared.
     pub base: (i32, i32),
-    /// By how many days the latter's middle was moved to where something was observed.
+    /// The number of days by which the middle of the base band was moved, to a day with observations.
     pub shifted: i32,
 }
 
-/// A listing in both bands.
+/// A listing with prices in both bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Move {
     /// Row of the listing.
     pub row: u32,
-    /// Lowest price in the base band, in cents.
+    /// The lowest price in the base band, in cents.
     pub from: u32,
-    /// Lowest price in the recent band.
+    /// The lowest price in the recent band, in cents.
     pub to: u32,
-    /// Days observed in the base band.
+    /// The number of days observed in the base band.
     pub base_days: u32,
-    /// Days observed in the recent band.
+    /// The number of days observed in the recent band.
     pub recent_days: u32,
 }
 
-/// Which changes are listed.
+/// The direction of the price changes that are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ChangeDirection")]
 pub enum Direction {
-    /// Both.
+    /// Rises and falls.
     All,
-    /// Dearer.
+    /// Price rises.
     Up,
-    /// Cheaper.
+    /// Price falls.
     Down,
 }
 
-/// Everything that moved, and what did not.
+/// The price changes between two bands.
 #[derive(Debug, Default)]
 pub struct Moves {
-    /// Listings in both bands.
+    /// The number of listings in both bands.
     pub matched: u32,
-    /// Of these, dearer by more than 1 %.
+    /// The number of these whose price rose by more than 1 %.
     pub rising: u32,
-    /// Cheaper by more than 1 %.
+    /// The number of these whose price fell by more than 1 %.
     pub falling: u32,
-    /// To less than half or more than double: errors.
+    /// The number of these that are errors: their price fell to less than half or rose to more than double.
     pub trimmed: u32,
-    /// The rest, in the order of rows.
+    /// The listings in both bands without errors, in the order of rows.
     pub kept: Vec<Move>,
 }
 
-/// Rows of condition new.
+/// The rows of condition new.
 pub fn new_rows(catalog: &Catalog, mut rows: Vec<u32>) -> Vec<u32> {
     let condition = &catalog.listings.condition;
     rows.retain(|&row| condition[row as usize] == Condition::New.as_u8());
@@ -80,7 +80,7 @@ pub fn new_rows(catalog: &Catalog, mut rows: Vec<u32>) -> Vec<u32> {
 }
 
 impl Bands {
-    /// The bands of some rows, `win` days apart.
+    /// Chooses the bands for some rows, `win` days apart.
     pub fn of(catalog: &Catalog, rows: &[u32], win: i32) -> Self {
         let last_days = rows.iter().map(|&row| catalog.listings.current_day[row as usize]);
         let last = last_days.filter(|&day| day != NO_DAY).max();
@@ -96,26 +96,26 @@ impl Bands {
         if !is_seen(wanted - half, wanted + half) {
             let reach = win / 2;
             let seen = seen_days(catalog, rows, wanted - reach, wanted + reach);
-            // Of two days that are equally near, the earlier comes first.
+            // If two days are equally near, the earlier one is used.
             let nearest = seen.into_iter().min_by_key(|day| (day - wanted).abs());
             middle = nearest.unwrap_or(wanted);
         }
         Self { recent: (last - half, last), base: (middle - half, middle + half), shifted: middle - wanted }
     }
 
-    /// A day of the bands.
+    /// The date of a day number of the bands.
     pub fn day(catalog: &Catalog, number: i32) -> Day {
         catalog.day(0).plus_days(number)
     }
 }
 
-/// Days from the first to the last, as far as there are columns for them.
+/// The days from the first to the last, clamped to the range of the columns of days.
 fn numbers(first: i32, last: i32) -> Range<u16> {
     let number = |day: i32| day.clamp(0, i32::from(u16::MAX)) as u16;
     number(first)..number(last + 1)
 }
 
-/// The days of a span on which any of the rows was observed, ascending.
+/// The days of a span on which any of the rows was observed, in ascending order.
 fn seen_days(catalog: &Catalog, rows: &[u32], first: i32, last: i32) -> Vec<i32> {
     let days = numbers(first, last);
     let mut seen = vec![false; days.len()];
@@ -128,7 +128,7 @@ fn seen_days(catalog: &Catalog, rows: &[u32], first: i32, last: i32) -> Vec<i32>
 }
 
 impl Moves {
-    /// Of some rows between two bands.
+    /// Computes the price changes of some rows between two bands.
     pub fn of(catalog: &Catalog, rows: &[u32], bands: &Bands) -> Self {
         let (base, recent) = (numbers(bands.base.0, bands.base.1), numbers(bands.recent.0, bands.recent.1));
         let parts = rows.par_chunks(LISTINGS_PER_TASK).map(|rows| {
@@ -141,7 +141,7 @@ impl Moves {
         parts.collect::<Vec<Self>>().into_iter().fold(Self::default(), Self::plus)
     }
 
-    /// Whether so many are left after the trim: looked at only until they are.
+    /// Whether at least `count` changes remain without errors. Stops when enough are found.
     pub fn has(catalog: &Catalog, rows: &[u32], bands: &Bands, count: usize) -> bool {
         let (base, recent) = (numbers(bands.base.0, bands.base.1), numbers(bands.recent.0, bands.recent.1));
         let moves = rows.iter().filter_map(|&row| Move::of(catalog, row, &base, &recent));
@@ -168,7 +168,7 @@ impl Moves {
         self
     }
 
-    /// Those that moved in a direction, unordered.
+    /// The changes in a direction, unordered.
     pub fn leaders(&self, direction: Direction) -> Vec<Move> {
         let goes = |found: &&Move| match direction {
             Direction::All => found.is_rising() || found.is_falling(),
@@ -179,7 +179,7 @@ impl Moves {
     }
 }
 
-/// A page of leaders: those that moved most first, then by uid.
+/// A page of the largest changes, in descending order of the factor, then by uid.
 pub fn page(catalog: &Catalog, mut leaders: Vec<Move>, cursor: usize, limit: usize) -> Vec<Move> {
     let uids = &catalog.listings.product_uid;
     let order = |one: &Move, other: &Move| {
@@ -200,7 +200,7 @@ pub fn page(catalog: &Catalog, mut leaders: Vec<Move>, cursor: usize, limit: usi
     page
 }
 
-/// Of two moves the one by the greater factor first, whatever its direction.
+/// Orders changes by their factor, largest first, regardless of direction.
 fn farther(one: &Move, other: &Move) -> Ordering {
     let factor = |found: &Move| {
         let (low, high) = (found.from.min(found.to), found.from.max(found.to));

@@ -1,7 +1,7 @@
 //! Figures that several endpoints compute: price panels and series, promotions, matched baskets, price levels.
 //!
-//! Listings of an opened catalog in, numbers out. The mathematics is in [`crate::stats`]; which listings a request is
-//! about, and how an answer shows the numbers, is decided above.
+//! The functions take listings of an opened catalog and return numbers. The mathematics is in [`crate::stats`]. The
+//! callers choose the listings and the presentation.
 
 pub mod assortment;
 pub mod availability;

@@ -1,6 +1,6 @@
-//! Current prices of new products on a shelf: what answers about the level and spread of prices rest on.
+//! Current prices of new products in a category scope, the basis of answers about the level and spread of prices.
 //!
-//! A whole shelf has them prepared in the snapshot; a part of one is collected from its rows.
+//! For a whole scope they are prepared in the snapshot. For a part of a scope they are collected from its rows.
 
 use std::borrow::Cow;
 
@@ -14,21 +14,21 @@ use crate::types::Condition;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPrices {
     scope: Scope,
-    /// Where nothing is prepared.
+    /// Set if the scope has no prepared data.
     part: Option<Part>,
 }
 
-/// The new listings of a part of a shelf.
+/// The new listings of a part of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Part {
-    /// Rows of the listings, ascending.
+    /// The rows of the listings, ascending.
     rows: Vec<u32>,
-    /// Their current prices in cents, ascending too.
+    /// Their current prices in cents, ascending. They are sorted independently of `rows`.
     cents: Vec<u32>,
 }
 
 impl NewPrices {
-    /// Those of a scope.
+    /// The new listings of a scope.
     pub fn of(catalog: &Catalog, scope: &Scope) -> Self {
         let part = scope.figures(catalog).is_none().then(|| {
             let rows = new_rows(catalog, scope, |_| true);
@@ -40,7 +40,7 @@ impl NewPrices {
         Self { scope: *scope, part }
     }
 
-    /// Prices in cents, ascending.
+    /// The prices in cents, ascending.
     pub fn cents<'a>(&'a self, catalog: &'a Catalog) -> &'a [u32] {
         match &self.part {
             Some(part) => &part.cents,
@@ -48,7 +48,7 @@ impl NewPrices {
         }
     }
 
-    /// Rows of the listings, ascending.
+    /// The rows of the listings, ascending.
     pub fn rows(&self, catalog: &Catalog) -> Cow<'_, [u32]> {
         match &self.part {
             Some(part) => Cow::Borrowed(&part.rows),
@@ -56,14 +56,14 @@ impl NewPrices {
         }
     }
 
-    /// Prices in cents of one brand's products, in any order.
+    /// The prices in cents of one brand's products, unordered.
     pub fn of_brand(&self, catalog: &Catalog, brand: u32) -> Vec<u32> {
         let (brands, price) = (&catalog.listings.brand, &catalog.listings.current_price);
         let rows = new_rows(catalog, &self.scope, |row| brands[row] == brand);
         rows.into_iter().map(|row| price[row as usize]).collect()
     }
 
-    /// When these prices were observed.
+    /// The span of the observations behind these prices.
     pub fn observed(&self, catalog: &Catalog) -> Span {
         match &self.part {
             Some(part) => Span::of_rows(catalog, part.rows.iter().copied()),
@@ -71,7 +71,7 @@ impl NewPrices {
         }
     }
 
-    /// Spreads of entities across the retailers of the scope.
+    /// The spreads of entities across the retailers of the scope.
     pub fn spreads<'a>(&self, catalog: &'a Catalog) -> Spreads<'a> {
         let Some(part) = &self.part else {
             return self.figures(catalog).map_or_else(|| Spreads::of(Vec::new()), ScopeAggregates::spreads);
@@ -82,7 +82,7 @@ impl NewPrices {
             cents: listings.current_price[row],
             seller: listings.platform[row],
         };
-        // One retailer spreads nothing.
+        // A spread needs at least two retailers.
         let rows = if self.scope.retailer.is_some() { &[][..] } else { &part.rows };
         Spreads::of(rows.iter().map(|&row| offer(row as usize)).collect())
     }
@@ -92,7 +92,7 @@ impl NewPrices {
     }
 }
 
-/// Rows of priced listings of condition new that `takes` takes, ascending.
+/// The rows of priced listings of condition new for which `takes` returns true, ascending.
 fn new_rows(catalog: &Catalog, scope: &Scope, takes: impl Fn(usize) -> bool) -> Vec<u32> {
     let (priced, condition) = (&catalog.listings.priced, &catalog.listings.condition);
     let mut rows = scope.rows(catalog);

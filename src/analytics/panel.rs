@@ -1,8 +1,8 @@
-//! Prices of products by period: the panel that inflation and its relatives are computed from.
+//! Prices of products by period: the panel on which inflation and related figures are based.
 //!
 //! A product's price in a period is the mean of its daily prices there. Every period is a column over the same
-//! products, in the order of their rows, so two periods are matched place by place. Whole weeks and months are taken
-//! from the prepared periods of the snapshot; what is cut by the window is added up from price spells.
+//! products, in the order of their rows, so two periods are matched index by index. Whole weeks and months are taken
+//! from the prepared periods of the snapshot. Periods that the window cuts are computed from price spells.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,13 +15,14 @@ use crate::snapshot::periods::PeriodCell;
 use crate::stats::cross_section::{CrossSection, price};
 use crate::types::{Day, Granularity};
 
-/// Listings that one task works on, at least. No power of two: columns of one would lie in the same few places of the
-/// cache.
+/// The minimum number of listings per parallel task. It is not a power of two, because columns of such lengths would
+/// map to the same few cache sets.
 const LISTINGS_PER_TASK: usize = 500;
-/// Periods of a day each that are looked for one by one in a stretch of days; of more, the days are read through.
+/// Up to this many single-day periods are looked up one by one in a run of days. With more periods, all days are
+/// scanned.
 const FEW_DAYS: usize = 4;
 
-/// A period that holds observations: its products, in the order of the panel's rows.
+/// A period that contains observations: its products, in the order of the panel's rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Period<'a> {
     /// First day of the period inside the window.
@@ -33,7 +34,7 @@ pub struct Period<'a> {
     columns: Columns<'a>,
 }
 
-/// The products of a period. Those without a price have zeros.
+/// The products of a period. Products without a price have zeros.
 #[derive(Debug, Clone, PartialEq)]
 struct Columns<'a> {
     prices: Vec<f64>,
@@ -41,17 +42,17 @@ struct Columns<'a> {
     flags: Cow<'a, [u8]>,
 }
 
-/// Products by period, and the days on which they were observed.
+/// Products by period, and the span of their observations.
 #[derive(Debug, Default)]
 pub struct Panel<'a> {
-    /// The periods that hold an observation, in order.
+    /// The periods that contain an observation, in order.
     pub periods: Vec<Period<'a>>,
-    /// First and last observed day, if any.
+    /// The first and the last observed day, if any.
     pub observed: Option<(Day, Day)>,
 }
 
 impl Period<'_> {
-    /// The prices of its products.
+    /// The prices of the products.
     pub fn section(&self) -> CrossSection<'_> {
         self.columns.section()
     }
@@ -72,8 +73,8 @@ impl Period<'_> {
     }
 }
 
-/// The panel of `rows` (ascending) over some days. `spans` are the days, ascending and disjoint; a period may reach
-/// over a gap between them.
+/// The panel of `rows` (ascending) over the days in `spans`, which must be ascending and disjoint. A period may
+/// extend over a gap between spans.
 pub fn panel<'a>(
     catalog: &'a Catalog,
     rows: &[u32],
@@ -85,16 +86,16 @@ pub fn panel<'a>(
     Panel { periods, observed: observed(catalog, rows, &held) }
 }
 
-/// What is known of periods before their prices are added up: how many products each has.
+/// The periods of a panel before their prices are computed, with the number of products of each.
 pub struct Outline {
     slots: Vec<Slot>,
     granularity: Granularity,
-    /// Number of products of each period that holds an observation, in order.
+    /// The number of products of each period that contains an observation, in order.
     pub products: Vec<u32>,
 }
 
 impl Outline {
-    /// Of the periods of a panel.
+    /// Computes the outline of a panel.
     pub fn of(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularity: Granularity) -> Self {
         let slots = slots(catalog, spans, granularity);
         let counts = counts(catalog, rows, &slots, granularity);
@@ -103,14 +104,14 @@ impl Outline {
         Self { slots, granularity, products }
     }
 
-    /// Some of the periods, by their places, with their prices.
+    /// The periods at the given indices, with their prices.
     pub fn periods<'a>(&self, catalog: &'a Catalog, rows: &[u32], places: &[usize]) -> Vec<Period<'a>> {
         let slots = places.iter().map(|&at| self.slots[at].clone()).collect();
         periods(catalog, rows, slots, self.granularity).into_iter().map(|(_, period)| period).collect()
     }
 }
 
-/// Number of products in each period.
+/// The number of products in each period.
 fn counts(catalog: &Catalog, rows: &[u32], slots: &[Slot], granularity: Granularity) -> Vec<u32> {
     let prepared = |slot: &Slot| match slot.parts.as_slice() {
         [days] => catalog.periods.cells(granularity, days).map(|cells| match range_of(rows) {
@@ -129,7 +130,7 @@ fn counts(catalog: &Catalog, rows: &[u32], slots: &[Slot], granularity: Granular
     prepared.into_iter().filter_map(|products| products.or_else(|| counted.next())).collect()
 }
 
-/// Number of products in each of so many periods, looked up part by part.
+/// The number of products in each of `slots` periods, computed part by part.
 fn counts_by_part(catalog: &Catalog, rows: &[u32], slots: usize, parts: &[(usize, Range<u16>)]) -> Vec<u32> {
     let add = |mut counts: Vec<u32>, rows: &[u32]| {
         for &row in rows {
@@ -152,7 +153,7 @@ fn sums(mut one: Vec<u32>, other: Vec<u32>) -> Vec<u32> {
     one
 }
 
-/// The periods that are not prepared, and their parts, each with the place of its period among them.
+/// The periods that are not prepared, and their parts, each with the index of its period among them.
 fn cut_parts<'s, T>(slots: &'s [Slot], prepared: &[Option<T>]) -> (Vec<&'s Slot>, Vec<(usize, Range<u16>)>) {
     let cut: Vec<&Slot> =
         slots.iter().zip(prepared).filter(|(_, prepared)| prepared.is_none()).map(|(slot, _)| slot).collect();
@@ -161,13 +162,13 @@ fn cut_parts<'s, T>(slots: &'s [Slot], prepared: &[Option<T>]) -> (Vec<&'s Slot>
     (cut, parts)
 }
 
-/// The range that ascending rows are, where they lie next to each other.
+/// The range of ascending rows, if they are contiguous.
 fn range_of(rows: &[u32]) -> Option<Range<usize>> {
     let (&first, &last) = (rows.first()?, rows.last()?);
     ((last - first) as usize + 1 == rows.len()).then(|| first as usize..last as usize + 1)
 }
 
-/// The periods that hold an observation, each with its slot.
+/// The periods that contain an observation, each with its slot.
 fn periods<'a>(
     catalog: &'a Catalog,
     rows: &[u32],
@@ -196,13 +197,13 @@ fn periods<'a>(
 /// A period of the window.
 #[derive(Clone)]
 struct Slot {
-    /// First day inside the window.
+    /// The first day inside the window.
     date: Day,
-    /// Its days inside the window, counted from the snapshot's first; two ranges where it reaches over a gap.
+    /// Its days inside the window, counted from the snapshot's first day. Two ranges if it extends over a gap.
     parts: Vec<Range<u16>>,
 }
 
-/// The periods that hold a day of `spans` on which the snapshot may have observations.
+/// The periods that contain a day of `spans` on which the snapshot may have observations.
 fn slots(catalog: &Catalog, spans: &[Range<Day>], granularity: Granularity) -> Vec<Slot> {
     let mut slots: Vec<Slot> = Vec::new();
     for span in spans {
@@ -237,7 +238,7 @@ impl<'a> Columns<'a> {
             sum.iter().zip(days).map(|(&sum, &days)| price(sum.into(), days)).collect()
         };
         if let Some(rows) = range_of(rows) {
-            // A category: its listings lie next to each other.
+            // The listings of a category are contiguous, so the columns are borrowed.
             let (days, flags) = (&cells.days[rows.clone()], &cells.flags[rows.clone()]);
             return Self { prices: prices(&cells.sum[rows], days), days: days.into(), flags: flags.into() };
         }
@@ -248,7 +249,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The products of `rows` in each of so many periods, from the observations in their parts.
+/// The products of `rows` in each of `slots` periods, computed from the observations in their parts.
 fn added_up(
     catalog: &Catalog,
     rows: &[u32],
@@ -283,18 +284,18 @@ fn added_up(
     (0..slots).into_par_iter().map(columns).collect()
 }
 
-/// Periods that are days.
+/// Periods of one day each.
 struct SingleDays {
-    /// From the first to the last.
+    /// The range from the first to the last day.
     days: Range<u16>,
-    /// The period of each of these days; none in a gap.
+    /// The period of each of these days; `None` in a gap.
     slots: Vec<Option<usize>>,
-    /// The periods with their days where they are few.
+    /// The periods with their days, if they are few.
     few: Option<Vec<(usize, u16)>>,
 }
 
 impl SingleDays {
-    /// The periods, if every part is a day.
+    /// The periods, if every part is a single day.
     fn of(parts: &[(usize, Range<u16>)]) -> Option<Self> {
         let ((_, first), (_, last)) = (parts.first()?, parts.last()?);
         let days = first.start..last.end;
@@ -307,9 +308,10 @@ impl SingleDays {
         parts.iter().all(|(_, part)| part.len() == 1).then_some(Self { days, slots, few })
     }
 
-    /// Number of products in each period.
+    /// The number of products in each period.
     fn counts(&self, catalog: &Catalog, rows: &[u32]) -> Vec<u32> {
-        // Where stretches of observed days begin and end: what is added up to a day is in it.
+        // Difference array: the edges of runs of observed days. The prefix sum at a day is the number of products
+        // observed on it.
         let add = |mut edges: Vec<u32>, rows: &[u32]| {
             for &row in rows {
                 catalog.spells_within(row, &self.days).each_stretch(|_, days| {
@@ -327,17 +329,17 @@ impl SingleDays {
             Some(*sum)
         };
         let counts = edges.into_iter().scan(0, on);
-        // Periods stand in the order of their days.
+        // Periods are in the order of their days.
         counts.zip(&self.slots).filter_map(|(count, slot)| slot.map(|_| count)).collect()
     }
 
-    /// Where the periods of some of these days are.
+    /// The indices of a range of days.
     fn places(&self, days: &Range<u16>) -> Range<usize> {
         usize::from(days.start - self.days.start)..usize::from(days.end - self.days.start)
     }
 }
 
-/// Some listings in some periods, period by period.
+/// Some listings in some periods, stored period by period.
 struct Block {
     listings: usize,
     prices: Vec<f64>,
@@ -370,7 +372,7 @@ impl Block {
         }
     }
 
-    /// Adds the observations of a listing, a part of a period at a time.
+    /// Adds the observations of a listing, one part of a period at a time.
     fn add_parts(&mut self, catalog: &Catalog, row: u32, listing: usize, parts: &[(usize, Range<u16>)]) {
         let spells = &catalog.spells;
         for (slot, part) in parts {
@@ -383,7 +385,7 @@ impl Block {
         }
     }
 
-    /// Puts a part of a period on top of what an earlier part left.
+    /// Adds a part of a period to the value that an earlier part has written.
     fn put(&mut self, at: usize, cell: PeriodCell) {
         let before = match self.days[at] {
             0 => 0,
@@ -399,13 +401,14 @@ impl Block {
     }
 }
 
-/// The first and the last day in periods that hold observations of `rows`.
+/// The first and the last day with observations of `rows` in the given periods.
 fn observed(catalog: &Catalog, rows: &[u32], held: &[Slot]) -> Option<(Day, Day)> {
     let days = |part: &Range<u16>| {
         let part = part.clone();
         rows.iter().filter_map(move |&row| catalog.spells_within(row, &part).days())
     };
-    // Most shelves were observed on the very first and last day that is asked for: no listing goes beyond these.
+    // Most scopes were observed on the first and the last day of the window, so the search for the bound can stop
+    // early.
     let first = |part: &Range<u16>| least(days(part).map(|(first, _)| first), part.start);
     let last = |part: &Range<u16>| {
         let furthest = part.end - 1;
@@ -416,7 +419,7 @@ fn observed(catalog: &Catalog, rows: &[u32], held: &[Slot]) -> Option<(Day, Day)
     Some((catalog.day(first), catalog.day(last)))
 }
 
-/// The least of some numbers, none of which is below `bound`.
+/// The minimum of some numbers, with early exit once `bound` is reached. No number may be below `bound`.
 fn least(mut numbers: impl Iterator<Item = u16>, bound: u16) -> Option<u16> {
     let first = numbers.next()?;
     let least = numbers

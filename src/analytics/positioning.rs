@@ -1,4 +1,4 @@
-//! Where a brand or a retailer stands among the prices of a category.
+//! The position of a brand or a retailer among the prices of a category.
 
 use rayon::prelude::*;
 
@@ -10,15 +10,15 @@ use crate::stats::like_for_like::CI95_Z;
 use crate::stats::quantile::median_mut;
 use crate::types::{Condition, Country};
 
-/// Fewest products of a subject with figures of its own.
+/// The minimum number of products of a subject that has its own figures.
 pub const PRODUCTS_MIN: usize = 3;
-/// Fewest products of a subject with a unit price in common.
+/// The minimum number of products of a subject with the same unit for unit prices.
 const UNIT_PRICES_MIN: usize = 3;
 
-/// Entities that one task compares.
+/// The number of entities per parallel task.
 const ENTITIES_PER_TASK: usize = 512;
 
-/// Mean and median of some prices in cents.
+/// The mean and the median of some prices, in cents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Centre {
     /// Mean.
@@ -28,7 +28,7 @@ pub struct Centre {
 }
 
 impl Centre {
-    /// Of ascending prices; `None` without any.
+    /// Computes both for ascending prices; `None` if there are no prices.
     pub fn of(cents: &[u32]) -> Option<Self> {
         Some(Self { mean: mean_of_cents(cents)?, median: median_of_sorted(cents)? })
     }
@@ -40,30 +40,30 @@ pub fn is_new(catalog: &Catalog, row: u32) -> bool {
     listings.priced[row as usize] == 1 && listings.condition[row as usize] == Condition::New.as_u8()
 }
 
-/// One figure over another.
+/// The quotient of two figures.
 pub fn quotient((a, b): Rational, (c, d): Rational) -> Rational {
     (a * d, b * c)
 }
 
-/// Prices of a pool (ascending) below a figure, and half of those equal to it, as a share of all.
+/// The share of prices of a pool (ascending) below a figure, where prices equal to it count half.
 pub fn percentile(pool: &[u32], (num, den): Rational) -> Rational {
     let below = pool.partition_point(|&cents| i128::from(cents) * den < num);
     let upto = pool.partition_point(|&cents| i128::from(cents) * den <= num);
     ((below + upto) as i128, 2 * pool.len() as i128)
 }
 
-/// How a retailer prices what others sell too.
+/// A retailer's prices compared with the prices of other retailers for the same products.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Matched {
-    /// Products that are compared.
+    /// The number of products that are compared.
     pub pairs: u32,
-    /// Geometric mean of the ratios to the others, and its 95 % interval; `None` for too few.
+    /// The geometric mean of the price ratios to the others, and its 95 % interval; `None` if there are too few.
     pub index: Option<(f64, [f64; 2])>,
 }
 
 impl Matched {
-    /// Of the barcoded products among some rows (new and priced) of a retailer: its lowest price against the geometric mean
-    /// of the other retailers' lowest, of new listings anywhere in the country.
+    /// Compares the barcoded products among some rows of a retailer, which must be new and priced: its lowest price
+    /// against the geometric mean of the other retailers' lowest prices, over new listings anywhere in the country.
     pub fn of(catalog: &Catalog, country: Country, platform: u16, rows: &[u32]) -> Self {
         let listings = &catalog.listings;
         let linked = rows.iter().filter(|&&row| catalog.listing(row).is_linked());
@@ -87,8 +87,8 @@ impl Matched {
     }
 }
 
-/// The log ratios of a retailer's lowest price to the geometric mean of the others' lowest, of those entities that have
-/// both, without those that are no ratio of prices.
+/// The log ratios of a retailer's lowest price to the geometric mean of the others' lowest prices, for entities that
+/// have both. Implausible ratios are left out.
 fn logs_of(catalog: &Catalog, country: Country, platform: u16, entities: &[u32]) -> Vec<f64> {
     let listings = &catalog.listings;
     let here = catalog.country_rows(country);
@@ -118,23 +118,24 @@ fn logs_of(catalog: &Catalog, country: Country, platform: u16, entities: &[u32])
     logs
 }
 
-/// Unit prices of a subject beside those of its pool.
+/// Unit prices of a subject, compared with those of its pool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UnitPrices {
-    /// What they are the price of.
+    /// The unit.
     pub per: Per,
-    /// Products of the subject that have one.
+    /// The number of products of the subject with a price per this unit.
     pub products: u32,
-    /// Median of these in cents.
+    /// The median of these unit prices, in cents.
     pub median: f64,
-    /// Products of the pool that have one.
+    /// The number of products of the pool with a price per this unit.
     pub category_products: u32,
-    /// Median of those.
+    /// The median of those unit prices, in cents.
     pub category_median: f64,
 }
 
 impl UnitPrices {
-    /// Of the units that enough of the subject's rows have: those of most products first, then by name.
+    /// Computes the figures for each unit that enough of the subject's rows have, in descending order of products,
+    /// then by name.
     pub fn of(catalog: &Catalog, subject: &[u32], pool: &[u32]) -> Vec<Self> {
         let mut own = by_unit(catalog, subject);
         own.retain(|(_, prices)| prices.len() >= UNIT_PRICES_MIN);
@@ -158,7 +159,7 @@ impl UnitPrices {
     }
 }
 
-/// Unit prices in cents of some rows, by unit.
+/// The unit prices of some rows in cents, by unit.
 fn by_unit(catalog: &Catalog, rows: &[u32]) -> Vec<(Per, Vec<f64>)> {
     let mut units: Vec<(Per, Vec<f64>)> = Vec::new();
     for &row in rows {
@@ -189,7 +190,7 @@ mod tests {
         assert_eq!(10 * num, 12 * den);
         let (num, den) = percentile(&pool, own.median);
         assert_eq!(1_000 * num, 625 * den);
-        // Between two prices nothing is equal.
+        // The figure is between two prices, so none is equal to it.
         assert_eq!(percentile(&[100, 101], (201, 2)), (2, 4));
     }
 }

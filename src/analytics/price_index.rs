@@ -1,8 +1,9 @@
-//! The panel that a price index is computed from: products of a scope by calendar period, errors left out.
+//! The panel on which a price index is computed: the products of a scope by calendar period, without errors.
 //!
-//! A product is a listing, in any condition; its price in a period is the mean of its daily prices there. What is farther
-//! than a factor of 3 from the product's median over the window is an error. Periods of ten products and more count, from
-//! the first one that has half as many as usual: a catalog that grows would begin with a handful.
+//! A product is a listing, in any condition. Its price in a period is the mean of its daily prices there. A price
+//! that differs from the product's median over the window by more than a factor of 3 is an error. Periods with at
+//! least ten products count, from the first one that has at least half the median number of products. Otherwise the
+//! index of a growing catalog would start with a handful of products.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,68 +18,69 @@ use crate::stats::price_index::{GROUPS, LogPanel, PERIODS_MAX, Row};
 use crate::stats::quantile::median_mut;
 use crate::types::{Day, Granularity};
 
-/// Fewest products of a period that counts, and of a pair of them that is used.
+/// The minimum number of products of a period that counts, and of a pair of periods that is used.
 pub const PRODUCTS_MIN: u32 = 10;
-/// Fewest periods of an index.
+/// The minimum number of periods of an index.
 pub const PERIODS_MIN: usize = 2;
-/// Largest distance of a log price from the median of its product: a factor of 3.
+/// The maximum distance of a log price from the median of its product: a factor of 3, with a tolerance for rounding.
 const LOG_DISTANCE_MAX: f64 = 1.098_612_288_668_109_8 + 1e-12;
-/// The same as a factor between lowest and highest price below which nothing can be that far.
+/// If the highest price is at most this factor times the lowest, no price can exceed `LOG_DISTANCE_MAX`.
 const FACTOR_SURE: f64 = 2.999_999;
-/// Products that one task works on.
+/// The number of products per parallel task.
 const PRODUCTS_PER_TASK: usize = 2_048;
-/// Products that are looked at together until it is sure that there is an index.
+/// The number of products per step of [`require`].
 const PRODUCTS_PER_LOOK: usize = 256;
-/// Periods that are enough, of any number of products: at least two of three or more have half their median.
+/// The number of periods that suffices whatever their numbers of products: of at least three periods, at least two
+/// have at least half the median number.
 const PERIODS_SURE: usize = 3;
 
-/// A product that is dealt into a group: its uid, its place, its presence in the panel.
+/// A product that is assigned to a group: its uid, its index, its presence in the panel.
 type Dealt = (u64, u32, u64);
 
-/// How many products of each period that holds an observation are left.
+/// For each period with an observation, the number of its products without errors.
 type Counts = Vec<u32>;
 
-/// Products by period, and what became of them.
+/// Products by period, with the errors marked.
 pub struct PricePanel<'a> {
     periods: Vec<Period<'a>>,
     observed: Option<(Day, Day)>,
-    /// Presence of each product by period, errors left out.
+    /// The presence of each product by period, without errors, one bit per period.
     presence: Vec<u64>,
-    /// Products of each period, errors left out.
+    /// The number of products of each period, without errors.
     pub products: Counts,
-    /// PricePanel that are errors.
+    /// The number of prices that are errors.
     pub outliers: u32,
-    /// Places of the panel periods among the periods, the base first.
+    /// The indices of the panel periods among the periods. The first is the base.
     pub panel: Vec<usize>,
 }
 
-/// Products that are left in a panel.
+/// The numbers of products in a panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matching {
-    /// In one of its periods at least.
+    /// Products in at least one of its periods.
     pub products: u32,
-    /// In two at least.
+    /// Products in at least two.
     pub matched: u32,
-    /// In all.
+    /// Products in all periods.
     pub complete: u32,
 }
 
-/// A product in base and last period.
+/// A product that is in both the base and the last period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mover {
     /// Row of the listing.
     pub row: u32,
-    /// Mean price in the base period, in cents.
+    /// The mean price in the base period, in cents.
     pub from: Fraction,
-    /// Mean price in the last period.
+    /// The mean price in the last period, in cents.
     pub to: Fraction,
 }
 
 impl<'a> PricePanel<'a> {
-    /// Of some rows (ascending) over a span of days.
+    /// Builds the panel of some rows (ascending) over a span of days.
     ///
     /// # Panics
-    /// With more than 64 periods.
+    /// If there are more than 64 periods.
     pub fn of(catalog: &'a Catalog, rows: &[u32], span: Range<Day>, granularity: Granularity) -> Self {
         let panel::Panel { periods, observed } =
             panel::panel(catalog, rows, std::slice::from_ref(&span), granularity);
@@ -107,12 +109,12 @@ impl<'a> PricePanel<'a> {
         Self { periods, observed, presence, products, outliers, panel }
     }
 
-    /// The periods that hold an observation.
+    /// The periods that contain an observation.
     pub fn periods(&self) -> &[Period<'a>] {
         &self.periods
     }
 
-    /// When these prices were observed.
+    /// The span of the observations behind these prices.
     pub fn span(&self) -> Span {
         let mut span = Span::default();
         if let Some((first, last)) = self.observed {
@@ -122,15 +124,15 @@ impl<'a> PricePanel<'a> {
         span
     }
 
-    /// Presence of a product in the panel periods, a bit each.
+    /// The presence of a product in the panel periods, one bit per period.
     fn in_panel(&self, product: usize) -> u64 {
         let presence = self.presence[product];
         let bit = |(bit, &at): (usize, &usize)| (presence >> at & 1) << bit;
         self.panel.iter().enumerate().map(bit).sum()
     }
 
-    /// The products of the panel put together, each in the group that it is left out with: those of two periods or more
-    /// are dealt out in turn, in the order of their uids.
+    /// Aggregates the products of the panel by periods and jackknife group. Products in at least two periods are
+    /// assigned to the groups in turn, in the order of their uids.
     pub fn log_panel(&self, catalog: &Catalog, rows: &[u32]) -> (LogPanel, Matching) {
         let uids = &catalog.listings.product_uid;
         let whole = u64::MAX >> (PERIODS_MAX - self.panel.len());
@@ -153,7 +155,8 @@ impl<'a> PricePanel<'a> {
         let mut matched: Vec<Dealt> = tasks.into_iter().flat_map(|(.., matched)| matched).collect();
         matched.par_sort_unstable();
         let columns: Vec<&[f64]> = self.panel.iter().map(|&at| self.periods[at].section().prices).collect();
-        // The parts are of one length whatever the number of threads, so a sum has one value.
+        // Parts have a fixed length, independent of the number of threads, so that floating-point sums are
+        // reproducible.
         let parts: Vec<Vec<Row>> = matched
             .par_chunks(PRODUCTS_PER_TASK)
             .enumerate()
@@ -163,7 +166,7 @@ impl<'a> PricePanel<'a> {
         (LogPanel::new(self.panel.len(), PRODUCTS_MIN, joined(parts)), counts)
     }
 
-    /// Products of both the base and the last panel period.
+    /// The products of both the base and the last panel period.
     pub fn movers(&self, rows: &[u32]) -> Vec<Mover> {
         let (Some(&base), Some(&last)) = (self.panel.first(), self.panel.last()) else { return Vec::new() };
         let (before, after) = (self.periods[base].section(), self.periods[last].section());
@@ -177,17 +180,17 @@ impl<'a> PricePanel<'a> {
 }
 
 impl Mover {
-    /// Price relative: last over base, as a fraction of whole numbers.
+    /// The price relative, last over base, as a fraction of integers.
     pub fn relative(&self) -> (u64, u64) {
         (self.to.0 * u64::from(self.from.1), self.from.0 * u64::from(self.to.1))
     }
 }
 
-/// Whether there is an index over a span of days: products are looked at until three periods have enough, and all of them
-/// only where that does not come to pass.
+/// Checks that an index can be computed over a span of days. Products are examined until three periods have enough,
+/// and all of them only if that does not happen.
 ///
 /// # Errors
-/// The number of panel periods, where that is too small.
+/// Returns the number of panel periods if it is too small.
 pub fn require(
     catalog: &Catalog,
     rows: &[u32],
@@ -213,7 +216,7 @@ pub fn require(
     }
 }
 
-/// The periods in which a product has a price, and those of them in which that is no error, a bit each.
+/// The periods in which a product has a price, and those in which the price is not an error, as bit masks.
 fn presence_of(columns: &[&[f64]], product: usize) -> (u64, u64) {
     let (mut seen, mut low, mut high) = (0, f64::INFINITY, 0.0_f64);
     for (at, column) in columns.iter().enumerate() {
@@ -237,7 +240,7 @@ fn presence_of(columns: &[&[f64]], product: usize) -> (u64, u64) {
     (seen, seen & !far)
 }
 
-/// The periods with enough products, from the first one on that has at least half as many as their median.
+/// The periods with enough products, from the first one that has at least half the median number.
 fn panel_periods(products: &[u32]) -> Vec<usize> {
     let mut periods: Vec<usize> = (0..products.len()).filter(|&at| products[at] >= PRODUCTS_MIN).collect();
     let mut counts: Vec<u32> = periods.iter().map(|&at| products[at]).collect();
@@ -251,7 +254,7 @@ fn panel_periods(products: &[u32]) -> Vec<usize> {
     periods
 }
 
-/// Rows of some products, the first of which is the `first` one that is dealt out.
+/// Aggregates products into rows. The first of them has the number `first` among all assigned products.
 fn together(columns: &[&[f64]], products: &[Dealt], first: usize) -> Vec<Row> {
     let mut places: HashMap<(u64, u8), usize> = HashMap::new();
     let mut rows: Vec<Row> = Vec::new();
@@ -269,7 +272,7 @@ fn together(columns: &[&[f64]], products: &[Dealt], first: usize) -> Vec<Row> {
         });
         let row = &mut rows[place];
         row.products += 1;
-        // Most prices are those of the period before.
+        // Most prices equal the price in the previous period, so its logarithm is reused.
         let (mut known, mut log) = (0.0_f64, 0.0);
         for (bit, column) in columns.iter().enumerate().filter(|(bit, _)| periods & (1 << bit) != 0) {
             let price = column[product as usize];
@@ -282,7 +285,7 @@ fn together(columns: &[&[f64]], products: &[Dealt], first: usize) -> Vec<Row> {
     rows
 }
 
-/// The rows of all parts, those of the same periods and group added up in the order of the parts.
+/// Merges the rows of all parts with the same periods and group, in the order of the parts.
 fn joined(parts: Vec<Vec<Row>>) -> Vec<Row> {
     let mut places: HashMap<(u64, u8), usize> = HashMap::new();
     let mut rows: Vec<Row> = Vec::new();

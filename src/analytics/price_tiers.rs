@@ -1,5 +1,5 @@
-//! The price tiers of a shelf. One with too few products, or without a spread, takes its band from its product type or from
-//! a shelf above.
+//! The price tiers of a category scope. A scope with too few products, or without a spread, inherits its band from
+//! its product type or from an ancestor scope.
 
 use super::category_scope::{self, CategoryScope};
 use super::new_prices::NewPrices;
@@ -7,32 +7,32 @@ use super::scope::Scope;
 use crate::catalog::{Catalog, Classification};
 use crate::stats::bands::{HalfWidth, Spread};
 
-/// Fewest products that a spread is measured on.
+/// The minimum number of products for measuring a spread.
 pub const PRODUCTS_MIN: usize = 30;
 
-/// The ladder of a shelf: its own distribution, and the one that its band comes from.
+/// The price ladder of a scope: its own distribution, and the distribution that provides its band.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PriceLadder {
-    /// Distribution of the shelf's own prices.
+    /// The distribution of the scope's own prices.
     pub own: Spread,
-    /// Where the band comes from, if not from the shelf itself.
+    /// The source of the band, if it is inherited.
     source: Option<Source>,
 }
 
-/// Why a shelf has no ladder.
+/// The reason why a scope has no ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoLadder {
-    /// Nothing new has a price.
+    /// No new product has a price.
     NoProduct,
-    /// Neither its own prices nor others that it could take over suffice.
+    /// Neither its own prices nor any that it could inherit suffice.
     NoSpread,
 }
 
 impl PriceLadder {
-    /// That of a scope with these prices.
+    /// The ladder of a scope with these prices.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns the reason if there is no ladder.
     pub fn of(catalog: &Catalog, scope: &Scope, prices: &NewPrices) -> Result<Self, NoLadder> {
         let own = Spread::of_sorted(prices.cents(catalog)).ok_or(NoLadder::NoProduct)?;
         if measures(&own) {
@@ -42,36 +42,36 @@ impl PriceLadder {
         Ok(Self { own, source: Some(source) })
     }
 
-    /// How far from a price others are similar.
+    /// The half-width of the band of similar prices.
     pub fn half_width(&self) -> HalfWidth {
         self.source.as_ref().map_or(&self.own, |source| &source.spread).half_width()
     }
 
-    /// Prices in cents between which the tiers lie, before they are put on prices that there are.
+    /// The boundaries between the tiers in cents, before they are moved to prices that exist.
     pub fn boundaries(&self) -> [f64; 4] {
         self.source.as_ref().map_or(self.own.tiers, |source| source.spread.tiers_at(self.own.median))
     }
 
-    /// Where the band comes from, if not from the shelf itself: `type:` and a brick's title, or the slug path or code of an
+    /// The source of the band, if it is inherited: `type:` and a brick's title, or the slug path or code of an
     /// ancestor.
     pub fn inherited_from(self) -> Option<String> {
         self.source.map(|source| source.name)
     }
 }
 
-/// Whether a band and tiers can be drawn from a spread.
+/// Whether a band and tiers can be derived from a spread.
 fn measures(spread: &Spread) -> bool {
     spread.products >= PRODUCTS_MIN && spread.has_width()
 }
 
-/// A distribution that a shelf inherits from.
+/// A distribution that a scope inherits.
 #[derive(Debug, Clone, PartialEq)]
 struct Source {
     name: String,
     spread: Spread,
 }
 
-/// The first source that can be measured: the shelf's product type, then its ancestors, the deepest first.
+/// The first source that can be measured: the scope's product type, then its ancestors, nearest first.
 fn source(catalog: &Catalog, scope: &Scope, prices: &NewPrices) -> Option<Source> {
     let measured = |(name, category_scope): (String, CategoryScope)| {
         let spread =
@@ -88,7 +88,8 @@ fn source(catalog: &Catalog, scope: &Scope, prices: &NewPrices) -> Option<Source
     product_type.into_iter().chain(above).find_map(measured)
 }
 
-/// The brick that at least half of the rows map to, rows without a mapping counted; of two the smaller code.
+/// The brick of at least half of the rows, where rows without a brick count in the total. Of two such bricks, the one
+/// with the smaller code.
 fn product_type(catalog: &Catalog, gpc: &Classification, rows: &[u32]) -> Option<u32> {
     let mut bricks: Vec<(u32, u32)> = rows
         .iter()
@@ -100,7 +101,7 @@ fn product_type(catalog: &Catalog, gpc: &Classification, rows: &[u32]) -> Option
     bricks.chunk_by(|a, b| a == b).find(half).map(|same| same[0].1)
 }
 
-/// The shelves above one, the deepest first.
+/// The ancestors of a scope, nearest first.
 fn ancestors(catalog: &Catalog, category_scope: CategoryScope) -> Vec<CategoryScope> {
     match category_scope {
         CategoryScope::Category(node) => {

@@ -1,6 +1,7 @@
-//! Promotional activity: how often observations are on promotion, and how deep.
+//! Promotional activity: the frequency of promotions among observations, and their depth.
 //!
-//! A tally holds counts and sums of integers, so the order in which tallies are joined does not matter.
+//! A tally has only counts and sums of integers, so the result does not depend on the order in which tallies are
+//! merged.
 
 use std::ops::Range;
 
@@ -13,28 +14,29 @@ use crate::snapshot::layout::{PROMO, UNBELIEVED};
 use crate::stats::mean_of_ratios::{MeanOfRatios, PERCENT_UNITS};
 use crate::types::{Day, Percent};
 
-/// Listings that one task works on, at least.
+/// The minimum number of listings per parallel task.
 const LISTINGS_PER_TASK: usize = 1024;
 
-/// First and last day of nothing: any other is earlier and later.
+/// The span of an empty tally. Any day extends it.
 const NO_DAYS: (u16, u16) = (u16::MAX, 0);
 
-/// How often and how deep something is on promotion.
+/// Frequency and depth of promotions.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PromoFigures")]
 pub struct PromoStats {
     /// Observations: days on which a listing had a price.
     pub total_observations: u32,
-    /// Of these, on promotion: the source says so, or the list price is above the price and believed.
+    /// Of these, on promotion: the source says so, or the list price is above the price and plausible.
     pub promo_observations: u32,
     /// Share of `promo_observations` in percent.
     pub promo_frequency_pct: Percent,
-    /// Mean discount against the list price in percent, over the promotional observations that have one; null when
-    /// none has.
+    /// Mean discount against the list price in percent, over the promotional observations that have a discount; null
+    /// when there are none.
     pub avg_promo_depth_pct: Option<Percent>,
-    /// Largest such discount in percent; null when there is none.
+    /// Largest such discount in percent; null when there are none.
     pub max_promo_depth_pct: Option<Percent>,
-    /// Observations whose list price is above five times the price: not believed, and no measure of depth.
+    /// Observations whose list price is above five times the price. Such list prices are not used as a measure of
+    /// depth.
     pub suspect_list_prices: u32,
 }
 
@@ -44,9 +46,9 @@ pub struct PromoTally {
     total: u32,
     promo: u32,
     suspect: u32,
-    /// First and last day, as the observation columns count them; the other way round without observations.
+    /// The first and the last day, numbered as in the observation columns. [`NO_DAYS`] without observations.
     days: (u16, u16),
-    /// Deepest discount as a spell's depth; 0 for none.
+    /// The deepest discount, as a spell's depth; 0 if there is no discount.
     deepest: u64,
     depth: MeanOfRatios,
 }
@@ -76,8 +78,8 @@ impl PromoTally {
         self.days = (self.days.0.min(first), self.days.1.max(last));
     }
 
-    /// Counts so many observations with stock and promotion bits and the depth of their spell. Without a branch: what
-    /// is on promotion follows no pattern.
+    /// Counts `times` observations with these stock and promotion bits and the depth of their spell. Written without
+    /// branches, because promotions are not predictable.
     pub fn add_spell(&mut self, times: u32, flags: u8, depth: u64) {
         let suspect = depth == UNBELIEVED;
         let depth = if suspect { 0 } else { depth };
@@ -88,7 +90,7 @@ impl PromoTally {
         self.deepest = self.deepest.max(depth);
     }
 
-    /// Counts what another tally holds.
+    /// Adds the counts of another tally.
     pub fn merge(&mut self, other: &Self) {
         self.total += other.total;
         self.promo += other.promo;
@@ -98,12 +100,12 @@ impl PromoTally {
         self.add_days(other.days);
     }
 
-    /// Number of observations.
+    /// The number of observations.
     pub fn total(&self) -> u32 {
         self.total
     }
 
-    /// First and last day; `None` without observations.
+    /// The first and the last day; `None` without observations.
     pub fn days(&self, catalog: &Catalog) -> Option<(Day, Day)> {
         (self.total > 0).then(|| (catalog.day(self.days.0), catalog.day(self.days.1)))
     }
@@ -125,7 +127,7 @@ impl PromoTally {
     }
 }
 
-/// Tallies of some rows by the group that `group` puts each in, one per group.
+/// The tallies of some rows by group. `group` returns the group of a row.
 pub fn by_group(
     catalog: &Catalog,
     rows: &[u32],
@@ -152,9 +154,9 @@ pub fn by_group(
     tallies
 }
 
-/// Tallies of the groups that a task meets, which are few of all.
+/// The tallies of the groups that occur in one task, which are few of all groups.
 struct Groups {
-    /// One more than the place of each group's tally; 0 for none.
+    /// The index of each group's tally plus one; 0 if it has none.
     place: Vec<u32>,
     tallies: Vec<(u32, PromoTally)>,
 }
@@ -174,7 +176,7 @@ impl Groups {
     }
 }
 
-/// Days as the observation columns count them.
+/// Ranges of days, numbered as in the observation columns.
 pub fn day_numbers(catalog: &Catalog, spans: &[Range<Day>]) -> Vec<Range<u16>> {
     spans.iter().map(|span| catalog.day_number(span.start)..catalog.day_number(span.end)).collect()
 }
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_figures() {
+    fn reports_no_figures_without_data() {
         assert_eq!(PromoTally::default().figures(), None);
         let mut tally = PromoTally::default();
         tally.add(100, 0, false);

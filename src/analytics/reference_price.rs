@@ -1,35 +1,35 @@
-//! What a listing used to cost: the price that its current one is held against.
+//! The reference price of a listing: the earlier price with which its current price is compared.
 
 use crate::catalog::Catalog;
 use crate::snapshot::spells::Cut;
 use crate::stats::exact::Fraction;
 
-/// Days before the latest observation that make the reference.
+/// The number of days before the latest observation whose prices make the reference.
 const RECENT_DAYS: u16 = 90;
-/// Days in which a single earlier price is looked for where the recent ones are too few.
+/// The number of days in which a single earlier price is looked for if the recent days have too few prices.
 const EARLIER_DAYS: u16 = 200;
-/// Fewest recent days with a price for a median.
+/// The minimum number of recent days with a price for a median.
 const MEDIAN_DAYS_MIN: u32 = 2;
 
-/// The price that a listing used to have.
+/// The earlier price of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReferencePrice {
-    /// Price as a fraction of cents.
+    /// The price as a fraction of cents.
     pub price: Fraction,
-    /// Days with a price on which it rests.
+    /// The number of days with a price on which it is based.
     pub days: u32,
 }
 
 /// The prices of a listing before its latest observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Past {
-    /// Median of the 90 days before, else the latest price of the 200 days before.
+    /// The median of the 90 days before, or else the latest price of the 200 days before.
     pub reference: Option<ReferencePrice>,
-    /// Lowest price of the 90 days before.
+    /// The lowest price of the 90 days before.
     pub lowest: Option<u32>,
 }
 
-/// The past of a listing that was observed.
+/// The past prices of a listing that was observed.
 pub fn of_listing(catalog: &Catalog, row: u32) -> Past {
     let mut prices = Prices::new();
     prices.fill(&recent(catalog, row), &catalog.spells.price);
@@ -38,15 +38,15 @@ pub fn of_listing(catalog: &Catalog, row: u32) -> Past {
     Past { reference, lowest }
 }
 
-/// Whether a listing that was observed has a reference; and that, unless it is known to be below `least` cents.
+/// Whether an observed listing has a reference, and the reference unless it is known to be below `least` cents.
 ///
-/// Most listings of a search for discounts are told by counting, without a median.
+/// In a search for discounts, most listings are decided by counting, without computing a median.
 pub fn of_at_least(catalog: &Catalog, row: u32, least: u32) -> (bool, Option<ReferencePrice>) {
     let (recent, price) = (recent(catalog, row), &catalog.spells.price);
     if recent.len() >= MEDIAN_DAYS_MIN {
         let times = recent.rows.clone().zip(recent.times());
         let reaching: u32 = times.map(|(spell, times)| if price[spell] >= least { times } else { 0 }).sum();
-        // No median lies above the upper one of an even number.
+        // For an even number of prices, the median is not above the upper of the two middle prices.
         if reaching < recent.len() - recent.len() / 2 {
             return (true, None);
         }
@@ -57,7 +57,7 @@ pub fn of_at_least(catalog: &Catalog, row: u32, least: u32) -> (bool, Option<Ref
     (reference.is_some(), reference)
 }
 
-/// Whether a listing has a reference at all.
+/// Whether a listing has a reference.
 pub fn exists(catalog: &Catalog, row: u32) -> bool {
     let last = catalog.listings.current_day[row as usize];
     catalog.all_spells(row).last_day_but_one().is_some_and(|before| last - before <= EARLIER_DAYS)
@@ -69,16 +69,16 @@ fn recent(catalog: &Catalog, row: u32) -> Cut<'_> {
     catalog.spells_within(row, &(last.saturating_sub(RECENT_DAYS)..last))
 }
 
-/// The latest price before the latest observation, if it is not too old.
+/// The latest price before the latest observation, if it is recent enough.
 fn earlier(catalog: &Catalog, row: u32) -> Option<ReferencePrice> {
     let last = catalog.listings.current_day[row as usize];
     let spell = catalog.spells_within(row, &(last.saturating_sub(EARLIER_DAYS)..last)).rows.last()?;
     Some(ReferencePrice { price: (u64::from(catalog.spells.price[spell]), 1), days: 1 })
 }
 
-/// Prices, each with how often it was seen on recent days.
+/// Prices, each with the number of recent days on which it was seen.
 struct Prices {
-    /// (cents, times) of the first `spells`, in no order.
+    /// (cents, times) of the first `spells` entries, unordered.
     of: [(u32, u32); RECENT_DAYS as usize],
     spells: usize,
 }
@@ -88,7 +88,7 @@ impl Prices {
         Self { of: [(0, 0); RECENT_DAYS as usize], spells: 0 }
     }
 
-    /// Takes the prices of spells, of which there are no more than recent days.
+    /// Adds the prices of spells. There are at most as many spells as recent days.
     fn fill(&mut self, recent: &Cut<'_>, price: &[u32]) {
         for (spell, times) in recent.rows.clone().zip(recent.times()) {
             self.of[self.spells] = (price[spell], times);
@@ -108,7 +108,7 @@ impl Prices {
             return None;
         }
         prices.sort_unstable();
-        // The price of a place among the sorted days.
+        // The price at an index among the sorted days.
         let at = |place: u32| {
             let mut before = 0;
             let price = prices.iter().find(|(_, times)| {

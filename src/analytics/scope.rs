@@ -1,26 +1,27 @@
-//! The listings that a category answer is about: a shelf in a country, at one retailer if one is named.
+//! The listings that a category answer covers: a category scope in a country, restricted to a retailer if one is
+//! given.
 
 use super::category_scope::{self, CategoryScope, PricedRows};
 use crate::catalog::{Catalog, ScopeAggregates};
 use crate::types::Country;
 
-/// The listings that a category answer is about.
+/// The listings that a category answer covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scope {
     /// Country.
     pub country: Country,
-    /// Shelf.
+    /// The category scope.
     pub category_scope: CategoryScope,
-    /// Platform that narrows it.
+    /// The platform that restricts it.
     pub retailer: Option<u16>,
 }
 
-/// Whether a listing is of the retailer, if one is named.
+/// Whether a listing is of the retailer. True if no retailer is given.
 pub fn is_at(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
     retailer.is_none_or(|platform| catalog.listings.platform[row as usize] == platform)
 }
 
-/// Rows of a shelf, or of the whole country, ascending.
+/// The rows of a category scope, or of the whole country, ascending.
 pub fn rows_of(
     catalog: &Catalog,
     country: Country,
@@ -34,7 +35,7 @@ pub fn rows_of(
 }
 
 impl Scope {
-    /// Every row, priced or not, ascending.
+    /// All rows, priced or not, ascending.
     pub fn rows(&self, catalog: &Catalog) -> Vec<u32> {
         let mut rows = category_scope::rows(catalog, self.country, self.category_scope);
         if self.retailer.is_some() {
@@ -43,7 +44,7 @@ impl Scope {
         rows
     }
 
-    /// Every priced row, ascending.
+    /// All priced rows, ascending.
     pub fn priced_rows(&self, catalog: &Catalog) -> Vec<u32> {
         let priced = &catalog.listings.priced;
         let mut rows = self.rows(catalog);
@@ -51,12 +52,13 @@ impl Scope {
         rows
     }
 
-    /// Priced rows of the shelf by price; [`is_at`] still decides about the retailer.
+    /// The priced rows of the category scope by price. They are not restricted to the retailer; use [`is_at`] for
+    /// that.
     pub fn priced<'a>(&self, catalog: &'a Catalog) -> PricedRows<'a> {
         category_scope::priced_rows(catalog, self.country, self.category_scope)
     }
 
-    /// What is prepared about the scope, where it is a whole shelf.
+    /// The prepared data of the scope, if it is a whole category scope.
     pub fn figures<'a>(&self, catalog: &'a Catalog) -> Option<ScopeAggregates<'a>> {
         category_scope::figures(catalog, self.country, self.category_scope)
             .filter(|_| self.retailer.is_none())

@@ -1,6 +1,6 @@
 //! The daily price series of a product: the lowest price of each day over its listings of one condition.
 //!
-//! Every comparison of prices is made in whole cents.
+//! All comparisons of prices are made in integer cents.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use crate::snapshot::spells::Cut;
 use crate::types::{Cents, Day, Percent};
 
-/// Fewer rows than this are no history.
+/// The minimum number of rows of a price history.
 pub const HISTORY_ROWS_MIN: usize = 5;
 
 /// A day and its price.
@@ -27,7 +27,7 @@ pub struct PricePoint {
 pub struct Drop {
     /// Day of the lower price.
     pub date: Day,
-    /// Price of the series' day before, in currency.
+    /// Price on the previous day of the series, in currency.
     pub from_price: Cents,
     /// Price on date, in currency.
     pub to_price: Cents,
@@ -42,9 +42,9 @@ pub struct Drop {
 pub enum Trend {
     /// The last third's median is more than 2 % above the first third's.
     Rising,
-    /// More than 2 % below.
+    /// The last third's median is more than 2 % below the first third's.
     Falling,
-    /// Neither, or too little history.
+    /// Neither, or not enough history.
     Stable,
 }
 
@@ -67,7 +67,7 @@ pub fn of_listings(catalog: &Catalog, rows: &[u32], from: Day, to: Day) -> Vec<P
         .collect()
 }
 
-/// The lowest price of each day on which any of these was seen.
+/// The lowest price of each day on which any of these listings was seen.
 fn lowest_by_day(seen: &[Cut<'_>], prices: &[u32]) -> impl Iterator<Item = (u16, u32)> + use<> {
     let spans = seen.iter().filter_map(Cut::days);
     let span = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
@@ -82,7 +82,7 @@ fn lowest_by_day(seen: &[Cut<'_>], prices: &[u32]) -> impl Iterator<Item = (u16,
     days.zip(lowest).filter(|&(_, price)| price < u32::MAX)
 }
 
-/// Twice the median of some prices, which is whole; 0 for none.
+/// Twice the median of some prices, which is an integer; 0 if there are none.
 fn twice_median(prices: impl Iterator<Item = Cents>) -> u64 {
     let mut cents: Vec<u64> = prices.map(|price| u64::from(price.get())).collect();
     cents.sort_unstable();
@@ -92,12 +92,12 @@ fn twice_median(prices: impl Iterator<Item = Cents>) -> u64 {
     }
 }
 
-/// Whether the series is too short to judge.
+/// Whether the series is too short to be judged.
 pub fn is_insufficient(series: &[PricePoint]) -> bool {
     series.len() < HISTORY_ROWS_MIN
 }
 
-/// Median of the last third of the rows against that of the first third.
+/// Compares the median of the last third of the rows with that of the first third.
 pub fn trend(series: &[PricePoint]) -> Trend {
     if is_insufficient(series) {
         return Trend::Stable;
@@ -112,7 +112,8 @@ pub fn trend(series: &[PricePoint]) -> Trend {
     }
 }
 
-/// Whether the last price is near the low and no higher than the median of a series that had something higher.
+/// Whether the last price is within 5 % of the low and not above the median, in a series whose high is at least 5 %
+/// above the low.
 pub fn is_good_deal(series: &[PricePoint]) -> bool {
     let cents = |point: &PricePoint| u64::from(point.price.get());
     let (Some(current), Some(low), Some(high)) =
@@ -136,8 +137,8 @@ pub fn highest(series: &[PricePoint]) -> Option<PricePoint> {
     series.iter().copied().max_by_key(|point| (point.price, std::cmp::Reverse(point.date)))
 }
 
-/// Best price of the last days against the best price around `window_days` earlier; `None` when the series starts
-/// too late (`from` is its first possible day) or has no row there.
+/// The change from the best price around `window_days` before the last row to the best price of the last days. `None`
+/// if the series starts too late (`from` is its first possible day) or has no row there.
 pub fn change_pct(series: &[PricePoint], from: Day, window_days: i32) -> Option<Percent> {
     let last = series.last()?.date;
     let half = (window_days / 10).max(1);
@@ -189,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_day_has_its_lowest_price() {
-        // Days 3 and 5; none; 2, 3 and 9; 3 and 5.
+        // Days 3 and 5; no days; days 2, 3 and 9; days 3 and 5.
         let (days, prices) = ([0b101, 0b1000_0011], [300, 500, 2, 299, 9, 301, 501]);
         let end = [1, 2, 1, 2, 3, 1, 2];
         let cut = |rows: Range<usize>, first: u16, words: usize| {
@@ -231,7 +232,7 @@ mod tests {
     fn change_compares_bands() {
         let rows = series(&[200, 100, 100, 100, 100, 100, 100, 150, 150]);
         let from = rows[0].date;
-        // Last row is day 8; its band is days 7–8, the base band days 0–2.
+        // The last row is day 8. Its band is days 7–8, the base band is days 0–2.
         assert_eq!(change_pct(&rows, from, 7), Some(Percent::from_ratio(1, 2)));
         assert_eq!(change_pct(&rows, rows[2].date, 7), None, "the range starts after the base day");
         assert_eq!(change_pct(&rows[..1], from, 7), None);

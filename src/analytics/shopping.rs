@@ -1,56 +1,58 @@
-//! What a shopping list costs: at one retailer, at two, and each item where it is cheapest.
+//! The cost of a shopping list: at one retailer, at two, and with each item where it is cheapest.
 //!
-//! Sums are of whole cents. Retailers are numbers in the order of their keys.
+//! Sums are in whole cents. Retailers are numbered in the order of their keys.
 
 use std::cmp::Reverse;
 
-/// What a carried item is worth beyond its price, in cents: more than any list costs, so that of two sums of worths the
-/// larger is of more items or, of as many, of cheaper ones. An item that is not carried is worth nothing.
+/// The worth of a carried item before its price is subtracted, in cents. It exceeds the cost of any list, so of two
+/// sums of worths the larger has more items or, if the numbers of items are equal, a lower cost. An item that is not
+/// carried has a worth of 0.
 const CARRIED: u64 = 1 << 48;
 
-/// An item of the list, which somebody offers.
+/// An item of the list, with at least one offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedItem {
-    /// How many of it.
+    /// The quantity.
     pub quantity: u32,
-    /// The retailers that offer it with the price of one in cents, the cheapest first, each once.
+    /// The retailers that offer it, each once, with the price of one unit in cents, cheapest first.
     pub offers: Vec<(u16, u32)>,
 }
 
-/// What the list comes to at one retailer.
+/// The cost of the list at one retailer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AtRetailer {
-    /// Which.
+    /// The retailer.
     pub retailer: u16,
     /// Items that it offers.
     pub carried: u32,
-    /// Places of the items that it does not.
+    /// The indices of the items that it does not offer.
     pub missing: Vec<usize>,
-    /// What it asks for those that it offers.
+    /// The cost of the items that it offers.
     pub total: u64,
-    /// The same with the others at their cheapest elsewhere.
+    /// The cost of the whole list, with missing items at their cheapest elsewhere.
     pub completed: u64,
 }
 
-/// What the list comes to at several retailers, each item at the cheapest of them.
+/// The cost of the list at several retailers, with each item at the cheapest of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AtSeveral {
     /// The retailers, ascending.
     pub retailers: Vec<u16>,
     /// Items that they offer.
     pub carried: u32,
-    /// What they ask for these.
+    /// The cost of these items.
     pub total: u64,
 }
 
 /// The ways to buy a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ways {
-    /// Each retailer: who carries most first, then by the completed total, then by key.
+    /// Each retailer: those that carry the most items first, then by the completed total, then by key.
     pub retailers: Vec<AtRetailer>,
-    /// The two that carry most together, then the cheapest, then by keys; `None` where there is one retailer.
+    /// The two retailers that together carry the most items, then the cheapest, then by keys; `None` if there is only
+    /// one retailer.
     pub pair: Option<AtSeveral>,
-    /// Each item at its cheapest.
+    /// Each item where it is cheapest.
     pub split: AtSeveral,
 }
 
@@ -65,13 +67,13 @@ impl WantedItem {
 }
 
 impl Ways {
-    /// Of a list, each item of which somebody offers.
+    /// Computes the ways for a list. Each item must have an offer.
     pub fn of(list: &[WantedItem]) -> Self {
         let mut keys: Vec<u16> =
             list.iter().flat_map(|item| &item.offers).map(|&(retailer, _)| retailer).collect();
         keys.sort_unstable();
         keys.dedup();
-        // What each item is worth at each retailer, a row a retailer.
+        // The worth of each item at each retailer, one row per retailer.
         let mut worths = vec![0; keys.len() * list.len()];
         for (at, item) in list.iter().enumerate() {
             for &(retailer, cents) in &item.offers {
@@ -104,17 +106,17 @@ impl Ways {
     }
 }
 
-/// How many items a sum of worths is of, and what they cost.
+/// The number of items and their cost, from a sum of worths.
 fn carried_and_total(worth: u64) -> (u32, u64) {
     let carried = worth.div_ceil(CARRIED);
     (carried as u32, carried * CARRIED - worth)
 }
 
-/// The two retailers that carry most together, each item at the cheaper; of equal ones the cheapest, then the first by
-/// key. `None` with fewer than two.
+/// The two retailers that together carry the most items, each item at the cheaper of the two. Of equal pairs the
+/// cheapest, then the first by key. `None` with fewer than two retailers.
 ///
-/// Two are worth at most the sum of what each is worth, so those are looked at first that are worth most, and what cannot
-/// be more than the best is left out: most pairs, where many retailers carry a little.
+/// The worth of a pair is at most the sum of both worths. Retailers are therefore tried in descending order of worth,
+/// and a pair whose bound is below the best is skipped. This excludes most pairs if many retailers carry few items.
 fn pair(keys: &[u16], rows: &[&[u64]]) -> Option<AtSeveral> {
     let mut worths: Vec<(u64, usize)> = rows.iter().map(|row| row.iter().sum()).zip(0..).collect();
     worths.sort_unstable_by_key(|&(worth, at)| (Reverse(worth), at));
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_bought_elsewhere() {
+    fn completes_baskets_with_items_from_other_retailers() {
         let (a, b) = (0, 1);
         let ways = Ways::of(&[wanted(2, &[(a, 300), (b, 400)]), wanted(1, &[(b, 500)])]);
         let sums = |at: &AtRetailer| (at.retailer, at.carried, at.total, at.completed);
@@ -160,13 +162,13 @@ mod tests {
     }
 
     #[test]
-    fn one_retailer_is_no_pair() {
+    fn proposes_no_pair_for_one_retailer() {
         let ways = Ways::of(&[wanted(1, &[(4, 10)])]);
         assert_eq!((ways.pair, ways.split.retailers), (None, vec![4]));
     }
 
     proptest! {
-        /// Nothing is cheaper than each item where it is cheapest, and two retailers never carry less than one.
+        /// The split is never more expensive than another way, and two retailers never carry fewer items than one.
         #[test]
         fn more_retailers_are_never_worse(
             list in proptest::collection::vec(
@@ -186,7 +188,7 @@ mod tests {
                     prop_assert!(pair.carried >= at.carried);
                 }
             }
-            // The pair against all pairs, by asking who has what.
+            // Compares the pair with all pairs, computed directly from the offers.
             let cost = |item: &WantedItem, two: [u16; 2]| {
                 let offers = item.offers.iter().filter(|(retailer, _)| two.contains(retailer));
                 offers.map(|&(_, cents)| item.cost(cents)).min()

@@ -1,19 +1,19 @@
-//! When the prices behind a figure were observed.
+//! The time span of the observations behind a figure.
 
 use crate::catalog::Catalog;
 use crate::types::Instant;
 
-/// Oldest and newest of the observations that went into an answer.
+/// The oldest and the newest of the observations on which an answer is based.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Span(Option<(Instant, Instant)>);
 
 impl Span {
-    /// Takes an observation into account.
+    /// Includes an observation.
     pub fn add(&mut self, at: Instant) {
         self.0 = Some(self.0.map_or((at, at), |(min, max)| (min.min(at), max.max(at))));
     }
 
-    /// The span from the oldest to the newest observation, if there is any.
+    /// The span from the oldest to the newest observation. Empty for `None`.
     pub const fn between(bounds: Option<(Instant, Instant)>) -> Self {
         Self(bounds)
     }
@@ -25,7 +25,7 @@ impl Span {
         span
     }
 
-    /// The oldest and the newest instant, if there is any.
+    /// The oldest and the newest instant; `None` if the span is empty.
     pub const fn bounds(self) -> Option<(Instant, Instant)> {
         self.0
     }

@@ -1,9 +1,9 @@
-//! What is in stock, by the latest observation of each listing.
+//! The numbers of listings in stock, by the latest observation of each listing.
 
 use crate::catalog::{Catalog, in_stock};
 use crate::types::{Percent, Ratio4};
 
-/// Fewest products of known stock with a rate.
+/// The minimum number of products of known stock for a rate.
 pub const KNOWN_MIN: u32 = 5;
 
 /// Listings by their stock.
@@ -13,12 +13,12 @@ pub struct Stock {
     pub in_stock: u32,
     /// Listings that are out of stock.
     pub out_of_stock: u32,
-    /// Listings whose source does not say.
+    /// Listings whose source does not state the stock.
     pub unknown: u32,
 }
 
 impl Stock {
-    /// Of some rows.
+    /// Counts some rows.
     pub fn of(catalog: &Catalog, rows: &[u32]) -> Self {
         let flags = &catalog.listings.current_flags;
         let mut stock = Self::default();
@@ -37,7 +37,7 @@ impl Stock {
         }
     }
 
-    /// The same with others.
+    /// The sum of two counts.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -47,23 +47,23 @@ impl Stock {
         }
     }
 
-    /// All listings.
+    /// The number of all listings.
     pub fn products(self) -> u32 {
         self.known() + self.unknown
     }
 
-    /// Listings whose stock is known.
+    /// The number of listings whose stock is known.
     pub fn known(self) -> u32 {
         self.in_stock + self.out_of_stock
     }
 
-    /// Share of the listings of known stock that are in stock; `None` below [`KNOWN_MIN`] of them.
+    /// The share of the listings of known stock that are in stock; `None` if fewer than [`KNOWN_MIN`] are known.
     pub fn rate(self) -> Option<Percent> {
         let known = self.known();
         (known >= KNOWN_MIN).then(|| Percent::from_ratio(self.in_stock.into(), known.into()))
     }
 
-    /// Share of all listings whose stock is known. There has to be one.
+    /// The share of all listings whose stock is known. There must be at least one listing.
     pub fn coverage(self) -> Ratio4 {
         Ratio4::from_ratio(self.known().into(), self.products().into())
     }

@@ -1,5 +1,5 @@
-//! The servers that are measured: children of this process, from the same program, on ports that were free.
-//! `taskset` keeps a process on some cores, so that the generator and the server share none.
+//! The measured servers: child processes of the same program, on free ports. `taskset` pins processes to cores, so
+//! that the generator and the server do not share any.
 
 use std::ffi::OsStr;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -14,12 +14,12 @@ use super::probe::{self, Job};
 use crate::endpoints::COVERAGE;
 use crate::snapshot::publish::CURRENT;
 
-/// Time that a server gets to answer for the first time: it checks its snapshot first.
+/// Maximum time until the first answer of a server, which verifies its snapshot first.
 const START_MAX: Duration = Duration::from_mins(5);
-/// Pause between two attempts to reach it.
+/// Pause between two attempts to reach a server.
 const RETRY: Duration = Duration::from_millis(20);
 
-/// A running server; it ends when this is dropped.
+/// A running server. Dropping it ends the server.
 pub(super) struct Server {
     child: Child,
     pub(super) address: SocketAddr,
@@ -28,7 +28,7 @@ pub(super) struct Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The server may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
         if let Some(folder) = &self.folder {
@@ -37,10 +37,10 @@ impl Drop for Server {
     }
 }
 
-/// Starts a server of a snapshot that asks for no payment and counts no client; `log` filters what it writes.
+/// Starts a server of a snapshot, with payments off and without a rate limit. `log` is its log filter.
 ///
 /// # Errors
-/// When it does not start; its messages go to standard error.
+/// Returns an error if the server does not start. Its messages go to standard error.
 pub(super) fn serve(snapshot: &Path, cores: Option<&str>, log: &str) -> anyhow::Result<Server> {
     let folder = folder_of(snapshot).context("no folder for the server's snapshot can be made")?;
     let mut command = program(cores)?;
@@ -48,10 +48,10 @@ pub(super) fn serve(snapshot: &Path, cores: Option<&str>, log: &str) -> anyhow::
     start_serving(command, folder, log)
 }
 
-/// Starts a server that is paid, by a configuration file in `folder`, which goes with it.
+/// Starts a server with payments, from a configuration file in `folder`. The folder is removed with the server.
 ///
 /// # Errors
-/// When it does not start.
+/// Returns an error if the server does not start.
 pub(super) fn serve_paid(
     config: &Path,
     folder: PathBuf,
@@ -64,7 +64,7 @@ pub(super) fn serve_paid(
     start_serving(command, folder, log)
 }
 
-/// Starts a server whose settings are those of its command line alone.
+/// Starts a server without the settings in the environment of this process.
 fn start_serving(mut command: Command, folder: PathBuf, log: &str) -> anyhow::Result<Server> {
     for name in ["CONFIG", "ADMIN", "RATE_LOOPBACK", "PAYMENTS", "SNAPSHOTS"] {
         command.env_remove(format!("PRICEBOOK_{name}"));
@@ -73,10 +73,10 @@ fn start_serving(mut command: Command, folder: PathBuf, log: &str) -> anyhow::Re
     start(command, Some(folder))
 }
 
-/// Starts the floor: `bytes` bytes for whoever asks.
+/// Starts the floor, which answers every request with `bytes` bytes.
 ///
 /// # Errors
-/// When it does not start.
+/// Returns an error if the floor does not start.
 pub(super) fn floor(bytes: usize, cores: Option<&str>) -> anyhow::Result<Server> {
     let mut command = program(cores)?;
     command.args(["floor", "--bytes", &bytes.to_string()]);
@@ -88,12 +88,12 @@ fn program(cores: Option<&str>) -> anyhow::Result<Command> {
     Ok(command(own.as_os_str(), cores))
 }
 
-/// A directory of snapshots that holds this one alone, so that no other can be swapped in meanwhile.
+/// Makes a directory of snapshots with this snapshot alone, so that another one cannot be swapped in meanwhile.
 pub(super) fn folder_of(snapshot: &Path) -> io::Result<PathBuf> {
     let snapshot = snapshot.canonicalize()?;
     let id = snapshot.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let folder = std::env::temp_dir().join(format!("pricebook-bench-{}", std::process::id()));
-    // What an earlier process of this number left.
+    // An earlier process with the same id may have left the folder.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     std::os::unix::fs::symlink(&snapshot, folder.join(id))?;
@@ -102,7 +102,7 @@ pub(super) fn folder_of(snapshot: &Path) -> io::Result<PathBuf> {
 }
 
 fn start(mut command: Command, folder: Option<PathBuf>) -> anyhow::Result<Server> {
-    // The port is given back before the server takes it; nobody else asks for one in between, but for bad luck.
+    // The port is released before the server binds it. Another process could take it in between, which is unlikely.
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     command.args(["--listen", &address.to_string()]).stdin(Stdio::null()).stdout(Stdio::null());
     let child = command.spawn().context("the server cannot be started; is taskset installed?")?;
@@ -123,7 +123,7 @@ fn start(mut command: Command, folder: Option<PathBuf>) -> anyhow::Result<Server
 
 const TASKSET: &str = "taskset";
 
-/// A command that runs on some cores only, if any are named.
+/// A command that runs only on the given cores, if any are given.
 pub(super) fn command(program: &OsStr, cores: Option<&str>) -> Command {
     match cores {
         None => Command::new(program),
@@ -135,10 +135,10 @@ pub(super) fn command(program: &OsStr, cores: Option<&str>) -> Command {
     }
 }
 
-/// Keeps this process, with all its threads, on some cores.
+/// Pins this process, with all its threads, to cores.
 ///
 /// # Errors
-/// When there is no taskset, or no such core.
+/// Returns an error if taskset is not installed or a core does not exist.
 pub(super) fn this_process(cores: &str) -> anyhow::Result<()> {
     let own = std::process::id().to_string();
     let output =

@@ -1,10 +1,11 @@
-//! Sending: a fixed number of kept-alive connections, one request in flight on each, and nobody waits for an answer
-//! before the next request is due.
+//! Sends requests over a fixed number of kept-alive connections, with one request in flight on each. A request that
+//! is due does not wait for the answers of others.
 //!
-//! One thread does everything. Between requests it sleeps until shortly before the next is due, so that a server on the
-//! same cores has them, and spins for the rest. Requests are bytes made beforehand and an answer is read no further than its
-//! status and length: a client library would cost as much as the server it measures, and the knee would be the
-//! client's. When no connection is free, requests that are due wait, and their latency counts from when they were due.
+//! One thread does everything. Between requests it sleeps until shortly before the next is due, so that a server on
+//! the same cores can use them, and spins for the rest. Requests are bytes made in advance, and only the status and
+//! the length of an answer are read: a client library would cost as much as the server it measures, and the knee
+//! would be the client's. If all connections are busy, due requests wait, and their latency counts from when they
+//! were due.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -27,30 +28,31 @@ use super::probe::{Job, ResponseHead, head_of};
 use super::record::{Record, RequestOutcome, histogram};
 use super::schedule::{Plan, merge};
 
-/// Time before a request is due that is spent spinning and not sleeping: a sleeper is woken so late.
+/// Time before a request is due that is spent spinning instead of sleeping, in nanoseconds. A sleeping thread wakes
+/// up this late.
 const SPIN_NS: u64 = 80_000;
-/// Between two looks at whether all answers are there.
+/// Polling interval for outstanding answers.
 const DRAIN_PAUSE: Duration = Duration::from_millis(2);
-/// Time that answers in flight get after the end of a run.
+/// Time that answers in flight have after the end of a run, in nanoseconds.
 const DRAIN_NS: u64 = 2_000_000_000;
-/// Bytes that one read takes at most at first; the buffer grows with the answers.
+/// Initial capacity of a read buffer, in bytes. The buffer grows with the answers.
 const BUFFER_BYTES: usize = 64 * 1_024;
-/// Attempts to open a broken connection again, and the pause before each.
+/// Number of attempts to reopen a broken connection, and the pause after a failed one.
 const RECONNECTS: usize = 5;
 const RECONNECT_PAUSE: Duration = Duration::from_millis(20);
 
-/// Requests that are sent.
+/// Requests to send.
 #[derive(Clone, Copy)]
 pub(super) enum Jobs<'a> {
-    /// Round and round, on whatever connection is free.
+    /// Requests that are sent in a cycle, each on any free connection.
     Round(&'a [Job]),
-    /// Each once, on the connection that it is for.
+    /// Requests that are sent once each, on their own connection.
     Lines(&'a PaidLines),
 }
 
 impl Jobs<'_> {
-    /// The route of a request, which is counted under the first where the request belongs to a connection that is not
-    /// known yet.
+    /// The route that a request is counted under. It is 0, the first route, if the request depends on a connection
+    /// that is not known yet.
     fn route(&self, number: usize) -> usize {
         match self {
             Self::Round(jobs) => jobs[number % jobs.len()].route,
@@ -58,7 +60,7 @@ impl Jobs<'_> {
         }
     }
 
-    /// A request for a connection; `None` where it has no voucher any more.
+    /// The request for a connection; `None` if the vouchers of the connection are used up.
     fn take(&self, number: usize, line: usize) -> Option<Cow<'_, Job>> {
         match self {
             Self::Round(jobs) => Some(Cow::Borrowed(&jobs[number % jobs.len()])),
@@ -67,23 +69,23 @@ impl Jobs<'_> {
     }
 }
 
-/// Requests that are sent by a plan.
+/// Requests and the plan by which they are sent.
 #[derive(Clone, Copy)]
 pub(super) struct Stream<'a> {
     pub(super) jobs: Jobs<'a>,
     pub(super) plan: Plan,
 }
 
-/// What a run saw.
+/// Results of a run.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunOutcome {
     /// Requests of the measured stream.
     pub(super) record: Record,
-    /// Requests of the stream beside it.
+    /// Requests of the second stream, which is sent beside the measured one.
     pub(super) beside: Record,
-    /// Answers that arrived in the measured time, whenever they were asked for.
+    /// Number of answers that arrived in the measured time, regardless of when they were requested.
     pub(super) completed: u64,
-    /// Time by which the generator itself was late to send, 99 in a hundred no later, in microseconds.
+    /// 99th percentile of the generator's own delay in sending, in microseconds.
     pub(super) lag_p99_us: f64,
 }
 
@@ -101,14 +103,14 @@ struct Line {
     pending: Cell<Option<Pending>>,
 }
 
-/// What dispatcher and connections share, on one thread.
+/// State shared by dispatcher and connections, which run on one thread.
 struct Desk {
     address: SocketAddr,
     began: Instant,
     plan: Plan,
     lines: Vec<Line>,
     idle: RefCell<VecDeque<usize>>,
-    /// Rung when a connection becomes idle.
+    /// Notified when a connection becomes idle.
     freed: Notify,
     in_flight: Cell<usize>,
     seen: RefCell<RunOutcome>,
@@ -117,7 +119,7 @@ struct Desk {
 /// Sends the requests of a stream, and those of another beside it, by their plans.
 ///
 /// # Errors
-/// When the server cannot be connected to.
+/// Returns an error if a connection to the server fails.
 pub(super) fn send(
     address: SocketAddr,
     stream: Stream<'_>,
@@ -163,7 +165,7 @@ impl Desk {
         self.began.elapsed().as_nanos() as u64
     }
 
-    /// Waits for a moment, or for some of the time until then.
+    /// Sleeps until shortly before `until`, or yields once if that is near. Times are in nanoseconds.
     async fn pause(&self, alarm: &Alarm, until: u64, now: u64) {
         if until - now > SPIN_NS {
             alarm.until(self.began + Duration::from_nanos(until - SPIN_NS)).await;
@@ -172,7 +174,7 @@ impl Desk {
         }
     }
 
-    /// Counts the end of a request.
+    /// Records the end of a request.
     fn end(&self, pending: Pending, outcome: RequestOutcome, ended: u64) {
         let seen = &mut *self.seen.borrow_mut();
         if self.plan.counts(pending.meant) {
@@ -183,7 +185,7 @@ impl Desk {
         seen.completed += u64::from(answered && pending.stream == 0 && self.plan.counts(ended));
     }
 
-    /// Counts the end of what a connection has in flight, if anything.
+    /// Records the end of the request in flight on a connection, if there is one, and frees the connection.
     fn close(&self, line: usize, outcome: RequestOutcome) {
         if let Some(pending) = self.lines[line].pending.take() {
             self.in_flight.set(self.in_flight.get() - 1);
@@ -192,7 +194,7 @@ impl Desk {
         }
     }
 
-    /// Has the next request sent on a connection.
+    /// Marks a connection as free and notifies the dispatcher.
     fn free(&self, line: usize) {
         self.idle.borrow_mut().push_back(line);
         self.freed.notify_one();
@@ -203,7 +205,7 @@ impl Desk {
         let own = &self.lines[line];
         own.pending.set(Some(pending));
         self.in_flight.set(self.in_flight.get() + 1);
-        // Nothing is in flight on this connection, so its send buffer is empty and holds a head of a few hundred bytes.
+        // The connection is idle, so its send buffer is empty and has room for a head of a few hundred bytes.
         let sent = own.socket.borrow().try_write(bytes);
         if sent.ok() != Some(bytes.len()) {
             self.close(line, RequestOutcome::Broken);
@@ -211,7 +213,7 @@ impl Desk {
     }
 }
 
-/// Sends every request when it is due, until the end of the run; returns by how much this thread was late.
+/// Sends every request when it is due, until the end of the run. Returns the delays of this thread, in nanoseconds.
 async fn dispatch(
     desk: &Desk,
     alarm: &Alarm,
@@ -240,14 +242,14 @@ async fn dispatch(
                 continue;
             }
             if let Some(line) = desk.idle.borrow_mut().pop_front() {
-                // After a wait for a connection it is the server that is late.
+                // After a wait for a connection, the delay is that of the server.
                 if !waited {
                     lag.saturating_record((now - meant).max(1));
                 }
                 break Some(line);
             }
             waited = true;
-            // Whether it rang or the run is over is seen above.
+            // The loop checks whether a connection is free or the run is over.
             let _ = timeout(Duration::from_nanos(end - now), desk.freed.notified()).await;
         };
         let Some(line) = line else {
@@ -268,11 +270,12 @@ async fn dispatch(
     lag
 }
 
-/// Reads the answers of a connection, and opens it again when it breaks. A server closes one that was idle for long.
+/// Reads the answers of a connection, and reopens it when it breaks. A server closes a connection that is idle for
+/// long.
 async fn read_answers(desk: Rc<Desk>, line: usize) {
     loop {
         let socket = Rc::clone(&desk.lines[line].socket.borrow());
-        // It ends with the connection.
+        // The connection has ended, whatever the result.
         let _ = read_until_closed(&desk, line, &socket).await;
         desk.idle.borrow_mut().retain(|&idle| idle != line);
         let held = desk.lines[line].pending.get().is_some();
@@ -324,17 +327,17 @@ async fn read_until_closed(desk: &Desk, line: usize, socket: &TcpStream) -> io::
     }
 }
 
-/// A thread that sleeps and then notifies: the runtime's own timers have a resolution of a millisecond.
+/// A thread that sleeps and then notifies. The timers of the runtime have a resolution of one millisecond only.
 pub(super) struct Alarm {
     set: Sender<Instant>,
     bell: Arc<Notify>,
 }
 
 impl Alarm {
-    /// Starts the thread; it ends with the alarm.
+    /// Starts the thread. Dropping the alarm ends it.
     ///
     /// # Errors
-    /// When there is no thread.
+    /// Returns an error if the thread cannot be started.
     pub(super) fn start() -> io::Result<Self> {
         let (set, times) = channel::<Instant>();
         let bell = Arc::new(Notify::new());
@@ -349,7 +352,7 @@ impl Alarm {
         Ok(Self { set, bell })
     }
 
-    /// Waits until a moment, give or take what the system's own timers do.
+    /// Waits until `at`, as precisely as the timers of the operating system allow.
     pub(super) async fn until(&self, at: Instant) {
         if self.set.send(at).is_ok() {
             self.bell.notified().await;

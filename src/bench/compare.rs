@@ -1,17 +1,17 @@
-//! The server beside its floor: both climb to their knees in turns, and the ratios are medians over the turns.
+//! Compares the server with its floor. Both climb to their knees in turns, and the ratios are medians over the turns.
 //!
-//! What is measured comes in as a function of side and rate, so that the order and the ratios can be tested without a
-//! server.
+//! The measurement is passed in as a function of side and rate, so that the order and the ratios can be tested
+//! without a server.
 
 use serde::Serialize;
 
 use super::knee::{Ladder, Rung};
 use super::record::{Measured, Side};
 
-/// Where the climbs after the first one begin, as a share of the knee of the first: noise must not put the start above
-/// the knee.
+/// Start of a climb, as a share of the knee of the turn before. It is low enough that noise does not put the start
+/// above the knee.
 const START_SHARE: f64 = 0.5;
-/// Rate of the lowest rung of the first climb, in requests per second.
+/// Start of the first climb, in requests per second.
 const START_RATE: f64 = 500.0;
 
 /// One turn: both sides, one right after the other.
@@ -19,7 +19,7 @@ const START_RATE: f64 = 500.0;
 pub struct Turn {
     /// Highest rate that the server kept up with.
     pub server_knee: Option<f64>,
-    /// The same of the floor.
+    /// Highest rate that the floor kept up with.
     pub floor_knee: Option<f64>,
     /// p99 of the server at half its knee, in microseconds.
     pub server_p99_us: Option<f64>,
@@ -31,7 +31,7 @@ pub struct Turn {
     pub throughput_ratio: Option<f64>,
     /// p99 of the server over that of the floor, each at half of its knee.
     pub p99_ratio: Option<f64>,
-    /// The same with both at half the knee of the server, or at the one rate that was asked for.
+    /// p99 ratio with both at half the knee of the server, or at the requested rate.
     pub p99_ratio_same_rate: Option<f64>,
 }
 
@@ -42,11 +42,11 @@ pub struct Ratios {
     pub throughput: Option<f64>,
     /// p99 of the server over that of the floor, each at half of its knee.
     pub p99: Option<f64>,
-    /// The same at the same rate.
+    /// p99 ratio with both at the same rate.
     pub p99_same_rate: Option<f64>,
 }
 
-/// Everything that was measured of both sides.
+/// All measurements of both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// Median knee of the server, in requests per second.
@@ -61,11 +61,11 @@ pub struct Comparison {
     pub runs: Vec<Measured>,
 }
 
-/// Compares both sides at a rate, or at their knees where none is given; without a floor the server is measured alone.
-/// `measure` runs a side at a rate.
+/// Compares both sides at a rate, or at their knees if `rate` is `None`. Without a floor, only the server is
+/// measured. `measure` runs a side at a rate.
 ///
 /// # Errors
-/// When a side cannot be reached.
+/// Returns an error if a side cannot be reached.
 pub fn compare(
     measure: impl FnMut(Side, f64) -> anyhow::Result<Measured>,
     rate: Option<f64>,
@@ -99,7 +99,7 @@ pub fn compare(
     })
 }
 
-/// The runs made so far, and how the next is made.
+/// The runs made so far, and the function that makes the next one.
 struct Runs<F> {
     measure: F,
     with_floor: bool,
@@ -136,7 +136,7 @@ impl<F: FnMut(Side, f64) -> anyhow::Result<Measured>> Runs<F> {
         Ok(self.run(side, rate)?.map(|run| run.latency.p99_us))
     }
 
-    /// Runs a side; `None` for a floor that is left out.
+    /// Runs a side; `None` for the floor if it is not measured.
     fn run(&mut self, side: Side, rate: f64) -> anyhow::Result<Option<&Measured>> {
         if side == Side::Floor && !self.with_floor {
             return Ok(None);
@@ -164,7 +164,7 @@ impl Turn {
     }
 }
 
-/// The median; the mean of the middle two of an even number.
+/// The median, which is the mean of the two middle values of an even number; `None` for an empty list.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!((all.turns.len(), all.runs.len()), (3, calls.len()));
         let throughput = ratios.throughput.expect("a ratio");
         assert!((0.5..0.7).contains(&throughput), "{throughput}");
-        // Each at half its knee, so as busy as the other: what is left is the ratio of the service.
+        // Each side runs at half its knee and is equally busy, so the ratio is that of the service times.
         assert!((1.9..2.1).contains(&ratios.p99.expect("a ratio")));
         assert!(ratios.p99_same_rate > ratios.p99, "the floor is less busy at the server's rate");
         assert!(all.server_knee < all.floor_knee);

@@ -1,6 +1,6 @@
-//! The floor: the server's own accept loop and connections, with nothing behind them but a constant answer.
+//! The floor: the server's own accept loop and connections with a constant answer.
 //!
-//! What it does in a second is what no endpoint can do more of; the ratio to it is the price of the endpoint.
+//! The throughput of the floor is an upper bound for every endpoint. The ratio to it is the cost of the endpoint.
 
 use std::future::pending;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ impl Handler for Constant {
     }
 }
 
-/// A JSON string of that many bytes; of two, the shortest there is, for fewer.
+/// A JSON string of `bytes` bytes, and of at least two, the length of an empty string.
 fn body(bytes: usize) -> Bytes {
     format!("\"{}\"", "x".repeat(bytes.saturating_sub(2))).into()
 }
@@ -32,9 +32,9 @@ fn body(bytes: usize) -> Bytes {
 /// Serves a constant body until the process ends.
 ///
 /// # Errors
-/// When the address cannot be listened on.
+/// Returns an error if the address cannot be listened on.
 pub fn run(bytes: usize, address: SocketAddr) -> anyhow::Result<()> {
-    // As `serve` does it.
+    // The runtime is configured as that of `serve`.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("floor").build()?;
     runtime.block_on(async {
         let listener =

@@ -1,29 +1,29 @@
-//! Climbing to the knee: the highest rate that a server keeps up with.
+//! Finds the knee: the highest rate that a server keeps up with.
 //!
-//! Rates grow by a factor until a rung fails, then the gap between the last that held and the first that failed is
-//! halved, in ratio, a few times. The decision is a function of the rungs measured so far.
+//! Rates grow by a factor until a rung fails. The gap between the last rung that held and the first that failed is
+//! then halved, in ratio, a few times. Each decision is a function of the rungs measured so far.
 
 /// Factor from one rung to the next.
 pub const GROWTH: f64 = 1.5;
-/// A rung fails below this share of the rate that was asked for.
+/// Minimum share of the requested rate that a rung must achieve.
 pub const ACHIEVED_MIN: f64 = 0.95;
-/// A rung fails when its p99 is this many times that of the lowest rung...
+/// A rung fails if its p99 is more than this many times that of the lowest rung...
 pub const P99_GROWTH_MAX: f64 = 20.0;
-/// ...and above this many microseconds: below it nothing has piled up yet.
+/// ...and more than this many microseconds, below which requests have not queued up yet.
 pub const P99_CALM_US: f64 = 10_000.0;
-/// Times that the gap at the knee is halved.
+/// Number of times that the gap at the knee is halved.
 pub const HALVINGS: usize = 2;
-/// Rungs after which the climb ends in any case.
+/// Maximum number of rungs of a climb.
 pub const RUNGS_MAX: usize = 40;
 
-/// What a rung came to.
+/// Result of a rung.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rung {
-    /// Requests per second that were asked for.
+    /// Requested rate, in requests per second.
     pub asked: f64,
-    /// Requests per second that were answered.
+    /// Answered requests per second.
     pub achieved: f64,
-    /// 99 in a hundred took no longer, in microseconds.
+    /// 99th percentile of the latency, in microseconds.
     pub p99_us: f64,
 }
 
@@ -35,12 +35,12 @@ pub struct Ladder {
 }
 
 impl Ladder {
-    /// A climb from a rate.
+    /// Starts a climb at a rate.
     pub const fn from(start: f64) -> Self {
         Self { start, rungs: Vec::new() }
     }
 
-    /// Takes a measured rung.
+    /// Adds a measured rung.
     pub fn push(&mut self, rung: Rung) {
         self.rungs.push(rung);
     }
@@ -51,7 +51,7 @@ impl Ladder {
         rung.achieved >= ACHIEVED_MIN * rung.asked && rung.p99_us <= P99_CALM_US.max(P99_GROWTH_MAX * calm)
     }
 
-    /// The highest rate that held, if one did.
+    /// The highest rate that held, below the lowest one that failed; `None` if there is no such rate.
     pub fn knee(&self) -> Option<f64> {
         let failed = self.failed();
         let below = |rung: &&Rung| self.holds(rung) && failed.is_none_or(|failed| rung.asked < failed);
@@ -87,7 +87,7 @@ impl Ladder {
 mod tests {
     use super::*;
 
-    /// Climbs on a server that answers `capacity` requests per second and no more.
+    /// Climbs on a server that answers at most `capacity` requests per second.
     fn climb(start: f64, capacity: f64) -> Ladder {
         let mut ladder = Ladder::from(start);
         while let Some(asked) = ladder.next() {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lucky_rung_above_a_failed_one_is_no_knee() {
+    fn ignores_rungs_above_the_first_failure() {
         let mut ladder = Ladder::from(100.0);
         for (asked, achieved) in [(100.0, 100.0), (150.0, 120.0), (225.0, 225.0)] {
             ladder.push(Rung { asked, achieved, p99_us: 100.0 });

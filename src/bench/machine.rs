@@ -1,4 +1,4 @@
-//! Where and from what it was measured.
+//! The machine and the program of a measurement.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::types::Instant;
 
 const UNKNOWN: &str = "unknown";
-/// Digits of a commit.
+/// Option of `git rev-parse` for the length of the commit.
 const COMMIT_DIGITS: &str = "--short=12";
 
 /// The machine.
@@ -35,14 +35,14 @@ impl Machine {
     }
 }
 
-/// The processor's model, from what Linux tells of it.
+/// Model of the processor, from the text of `/proc/cpuinfo`.
 fn model(cpuinfo: &str) -> String {
     let name =
         |line: &str| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim().to_owned());
     cpuinfo.lines().find_map(name).unwrap_or_else(|| UNKNOWN.into())
 }
 
-/// The commit of this program: named at its build by `PRICEBOOK_COMMIT`, else the one that its sources are at now.
+/// Commit of this program: `PRICEBOOK_COMMIT` at build time, or else the commit that its sources are at now.
 pub(super) fn commit() -> String {
     if let Some(commit) = option_env!("PRICEBOOK_COMMIT") {
         return commit.to_owned();
@@ -58,7 +58,7 @@ pub(super) fn commit() -> String {
     if changed { format!("{commit} with changes") } else { commit }
 }
 
-/// How this program was compiled.
+/// Compilation profile of this program.
 pub(super) const fn profile() -> &'static str {
     if cfg!(debug_assertions) { "debug" } else { "release" }
 }

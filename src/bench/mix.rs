@@ -1,4 +1,4 @@
-//! How often each route is asked: a weight per route, and requests of one's own where those of the sampler will not do.
+//! The mix of requests: a weight for each route, and the user's own requests in place of sampled ones.
 //!
 //! Routes are named by the last segment of their path. A file is TOML:
 //!
@@ -25,13 +25,13 @@ use crate::stats::rng::Rng;
 /// A request to a route of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// Place of the route in the table.
+    /// Index of the route in the table.
     pub route: usize,
     /// Path and query.
     pub target: String,
 }
 
-/// What a mix file says.
+/// Contents of a mix file.
 #[derive(Debug, Default, Deserialize)]
 struct File {
     #[serde(default)]
@@ -40,10 +40,10 @@ struct File {
     weights: BTreeMap<String, u32>,
 }
 
-/// Weights of routes, and requests of one's own.
+/// Weights of routes, and the user's own requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mix {
-    /// Routes by their place in the table, with the sum of the weights up to and with each.
+    /// Indices of routes in the table, each with the sum of the weights up to and including it.
     cumulated: Vec<(usize, u64)>,
     queries: BTreeMap<usize, Vec<String>>,
 }
@@ -56,10 +56,10 @@ fn place(routes: &[Route], wanted: &str) -> anyhow::Result<usize> {
 }
 
 impl Mix {
-    /// The usual weights. Routes of the classification are left out where the snapshot has none.
+    /// The standard weights. Routes of the classification are left out if the snapshot has none.
     ///
     /// # Errors
-    /// For a route of which nothing says what is asked.
+    /// Returns an error if draws of a route are not defined.
     pub fn standard(routes: &[Route], classified: bool) -> anyhow::Result<Self> {
         let mut weights = BTreeMap::new();
         for route in routes {
@@ -72,10 +72,10 @@ impl Mix {
         Self::new(routes, File { weights, ..File::default() })
     }
 
-    /// One route alone.
+    /// A mix of one route.
     ///
     /// # Errors
-    /// When there is no such route.
+    /// Returns an error if the route does not exist.
     pub fn only(routes: &[Route], name: &str) -> anyhow::Result<Self> {
         Self::new(routes, File { weights: [(name.to_owned(), 1)].into(), ..File::default() })
     }
@@ -83,7 +83,7 @@ impl Mix {
     /// The mix of a file.
     ///
     /// # Errors
-    /// When the file cannot be read, or [`Mix::parse`] refuses its text.
+    /// Returns an error if the file cannot be read, or [`Mix::parse`] rejects its text.
     pub fn read(routes: &[Route], path: &Path) -> anyhow::Result<Self> {
         let text =
             fs::read_to_string(path).with_context(|| format!("the mix {} cannot be read", path.display()))?;
@@ -93,7 +93,8 @@ impl Mix {
     /// The mix of a file's text.
     ///
     /// # Errors
-    /// When it is no TOML, names no route with a weight, or something that is no route.
+    /// Returns an error if the text is not TOML, has no route with a weight, names something that is not a route, or
+    /// has an empty list of queries.
     pub fn parse(routes: &[Route], text: &str) -> anyhow::Result<Self> {
         Self::new(routes, toml::from_str(text)?)
     }
@@ -115,12 +116,12 @@ impl Mix {
         Ok(Self { cumulated, queries })
     }
 
-    /// Places of the routes that are asked.
+    /// Indices of the routes with a weight.
     pub fn routes(&self) -> impl Iterator<Item = usize> + '_ {
         self.cumulated.iter().map(|&(route, _)| route)
     }
 
-    /// Requests of one's own for a route, if there are any.
+    /// The user's own requests of a route, if there are any.
     pub fn queries(&self, route: usize) -> Option<&[String]> {
         self.queries.get(&route).map(Vec::as_slice)
     }
@@ -133,10 +134,10 @@ impl Mix {
         self.cumulated.get(found).map_or(0, |&(route, _)| route)
     }
 
-    /// Requests by the weights.
+    /// Draws `count` requests by the weights.
     ///
     /// # Errors
-    /// When the mix has requests of one's own for a route and they cannot be parameters of it, or as
+    /// Returns an error if one of the user's own requests has parameters that its route refuses, or as
     /// [`Sampler::draw`].
     pub fn requests(
         &self,

@@ -1,13 +1,15 @@
-//! The load generator: requests at a rate that does not wait for answers, and what their latency was.
+//! The load generator: sends requests at a rate that does not depend on answers, and measures their latency.
 //!
-//! In reading order: [`sample`] draws requests from a snapshot, [`mix`] says how often each route is asked, both by the
-//! numbers of [`crate::stats::rng`]; [`schedule`] says when each is meant to be sent; `client` sends them and [`record`]
-//! counts latency from the moment that was meant, so that a server that stalls cannot make the generator look away;
-//! [`knee`] climbs to the knee, [`compare`] sets the server beside the floor ([`floor`]: the same server loop with
-//! a constant answer), [`report`] prints. In `paid` each answer is paid on a payment channel. `child` starts the two servers, `pin` keeps processes on their cores,
-//! `machine` says where it was measured.
+//! In reading order: [`sample`] draws requests from a snapshot, and [`mix`] decides how often each route is
+//! requested, both with the random numbers of [`crate::stats::rng`]. [`schedule`] decides when each request is meant
+//! to be sent. `client` sends the requests. [`record`] counts latency from the moment that was meant, so that a
+//! stalled server does not lower its own latencies (coordinated omission). [`knee`] climbs to the knee. [`compare`]
+//! compares the server with the floor ([`floor`]: the same server loop with a constant answer). [`report`] prints the
+//! results. In `paid` each answer is paid on a payment channel. `child` starts the servers and pins processes to
+//! cores, and `machine` describes the machine.
 //!
-//! **Invariant:** what is asked and when it is meant to be sent are functions of snapshot, mix, rate and seed.
+//! **Invariant:** the requests, and the times at which they are meant to be sent, are functions of snapshot, mix,
+//! rate and seed.
 
 mod child;
 mod client;

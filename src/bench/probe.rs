@@ -1,6 +1,7 @@
-//! A first look at a server, one request after the other: is it there, what does it answer, how long are its answers.
+//! Probes a server with one request after the other: whether it answers, with which statuses, and how long its
+//! answers are.
 //!
-//! And the little of HTTP/1.1 that the generator reads: the status and the length of an answer.
+//! This module also has the part of HTTP/1.1 that the generator reads: the status and the length of an answer.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
@@ -9,23 +10,23 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-/// Time for one answer.
+/// Maximum time for one answer.
 const ANSWER_MAX: Duration = Duration::from_mins(1);
-/// Longest head of an answer, in bytes.
+/// Maximum length of the head of an answer, in bytes.
 const HEAD_BYTES_MAX: usize = 64 * 1_024;
-/// Most header fields of an answer.
+/// Maximum number of header fields of an answer.
 const HEAD_FIELDS_MAX: usize = 100;
 
 /// A request as bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Job {
-    /// Place of its route in the table.
+    /// Index of its route in the table.
     pub(super) route: usize,
     /// Head of the request.
     pub(super) bytes: Vec<u8>,
 }
 
-/// What the generator reads of an answer's head.
+/// The parts of an answer's head that the generator reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ResponseHead {
     pub(super) status: u16,
@@ -35,16 +36,16 @@ pub(super) struct ResponseHead {
 }
 
 impl Job {
-    /// A request of a path and query to a server.
+    /// A GET request of a path and query.
     pub(super) fn get(route: usize, target: &str, server: SocketAddr) -> Self {
         Self { route, bytes: format!("GET {target} HTTP/1.1\r\nhost: {server}\r\n\r\n").into_bytes() }
     }
 }
 
-/// The head of an answer; `None` until it is complete.
+/// Parses the head of an answer; `None` until it is complete.
 ///
 /// # Errors
-/// When it is none, or does not tell the length of the body.
+/// Returns an error if it is not a head of HTTP/1.1, is too long, or does not state the length of the body.
 pub(super) fn head_of(bytes: &[u8]) -> io::Result<Option<ResponseHead>> {
     let mut fields = [httparse::EMPTY_HEADER; HEAD_FIELDS_MAX];
     let mut head = httparse::Response::new(&mut fields);
@@ -70,7 +71,8 @@ fn unreadable(what: &str) -> io::Error {
 /// The answers of a server to requests that are sent one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Answers {
-    /// Mean length of the bodies, in bytes: what a server has to send is their sum. The floor answers as many.
+    /// Mean length of the bodies, in bytes. It is the length of the floor's answer, so that floor and server send the
+    /// same number of bytes in total.
     pub mean_bytes: usize,
     /// Answers by status.
     pub statuses: BTreeMap<u16, u64>,
@@ -79,7 +81,7 @@ pub struct Answers {
 /// Sends requests one after the other.
 ///
 /// # Errors
-/// When the server cannot be reached, or answers what the generator cannot read.
+/// Returns an error if the server cannot be reached, or sends an answer that the generator cannot read.
 pub(super) fn answers(address: SocketAddr, jobs: &[Job]) -> io::Result<Answers> {
     let mut socket = TcpStream::connect(address)?;
     socket.set_nodelay(true)?;
@@ -93,7 +95,7 @@ pub(super) fn answers(address: SocketAddr, jobs: &[Job]) -> io::Result<Answers> 
     Ok(Answers { mean_bytes: bytes / jobs.len().max(1), statuses })
 }
 
-/// Sends one request; returns status and length of the body.
+/// Sends one request. Returns the status and the length of the body.
 fn ask(socket: &mut TcpStream, request: &[u8]) -> io::Result<(u16, usize)> {
     socket.write_all(request)?;
     let (mut answer, mut chunk) = (Vec::new(), [0; 16 * 1_024]);
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said() {
+    fn reports_unreadable_responses() {
         for (bytes, what) in [
             ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "no content-length"),
             ("SSH-2.0\r\n\r\n", "no head of HTTP/1.1"),

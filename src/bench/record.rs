@@ -1,32 +1,32 @@
-//! What a run saw: latencies from the moment a request was meant to be sent, answers by status, what went wrong.
+//! Results of a run: latencies from the moment a request was meant to be sent, answers by status, and failures.
 //!
-//! A request that was never sent, or never answered, because the server fell behind is counted with the time it had
-//! waited when the run ended: leaving it out would flatter the server.
+//! A request that was not sent or not answered, because the server fell behind, is counted with the time it had
+//! waited when the run ended. Leaving it out would make the server look faster.
 
 use std::collections::BTreeMap;
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// Longest latency told apart, in nanoseconds: ten minutes.
+/// Maximum latency that is recorded, in nanoseconds: ten minutes.
 const LATENCY_MAX_NS: u64 = 600_000_000_000;
-/// Decimal digits that a latency keeps.
+/// Number of significant decimal digits of a latency.
 const DIGITS: u8 = 3;
-/// Nanoseconds of a microsecond.
+/// Nanoseconds per microsecond.
 const MICRO_NS: f64 = 1_000.0;
 
 /// How a counted request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestOutcome {
-    /// With this status.
+    /// Answered with this status.
     Answered(u16),
     /// The connection broke.
     Broken,
-    /// Not before the end of the run.
+    /// Not answered before the end of the run.
     Late,
 }
 
-/// Everything a run counts.
+/// Counts of a run.
 #[derive(Debug, Clone)]
 pub struct Record {
     all: Histogram<u64>,
@@ -42,23 +42,23 @@ pub struct Record {
 /// Latencies in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Latency {
-    /// Half of the requests took no longer.
+    /// 50th percentile.
     pub p50_us: f64,
-    /// Nine in ten.
+    /// 90th percentile.
     pub p90_us: f64,
-    /// 99 in a hundred.
+    /// 99th percentile.
     pub p99_us: f64,
-    /// 999 in a thousand.
+    /// 99.9th percentile.
     pub p999_us: f64,
-    /// The longest.
+    /// Maximum.
     pub max_us: f64,
-    /// Requests that were counted.
+    /// Number of counted requests.
     pub count: u64,
 }
 
 /// An empty histogram of nanoseconds.
 pub(super) fn histogram() -> Histogram<u64> {
-    // Bounds and digits are constants that the histogram takes.
+    // Bounds and digits are constants that the histogram accepts.
     Histogram::new_with_bounds(1, LATENCY_MAX_NS, DIGITS).unwrap_or_else(|_| unreachable!("sound bounds"))
 }
 
@@ -69,7 +69,8 @@ impl Default for Record {
 }
 
 impl Record {
-    /// Counts a request to a route that was meant for `meant` and ended at `ended`, in nanoseconds of one clock.
+    /// Counts a request to a route that was meant to be sent at `meant` and ended at `ended`, in nanoseconds of one
+    /// clock.
     pub fn add(&mut self, route: usize, meant: u64, ended: u64, outcome: RequestOutcome) {
         match outcome {
             RequestOutcome::Answered(status) => *self.statuses.entry(status).or_default() += 1,
@@ -106,7 +107,7 @@ impl Latency {
     }
 }
 
-/// What is measured.
+/// The side of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -119,15 +120,15 @@ pub enum Side {
 /// One run of one side at one rate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
-    /// What was measured.
+    /// The measured side.
     pub side: Side,
-    /// Requests per second that were asked for.
+    /// Requested rate, in requests per second.
     pub asked: f64,
     /// Requests per second that were answered in the measured time.
     pub achieved: f64,
     /// Latency from the moment a request was meant to be sent.
     pub latency: Latency,
-    /// The same by route.
+    /// Latency by route.
     pub routes: BTreeMap<&'static str, Latency>,
     /// Answers by status.
     pub statuses: BTreeMap<u16, u64>,
@@ -135,10 +136,10 @@ pub struct Measured {
     pub broken: u64,
     /// Requests without an answer when the run ended.
     pub late: u64,
-    /// Time by which the generator itself was late, 99 in a hundred no later, in microseconds. Where this comes near
-    /// the latencies, the generator is what was measured.
+    /// 99th percentile of the generator's own delay in sending, in microseconds. If it is close to the latencies,
+    /// they are those of the generator.
     pub generator_lag_p99_us: f64,
-    /// Latency of the requests that were sent beside.
+    /// Latency of the requests that were sent beside the measured ones.
     pub beside: Option<Latency>,
 }
 
@@ -185,8 +186,8 @@ mod tests {
 
     #[test]
     fn latency_counts_from_the_moment_that_was_meant() {
-        // A server that stalls for 100 ms while a request is due every millisecond: one request takes that long, and
-        // those behind it wait for what is left of it.
+        // The server stalls for 100 ms while a request is due every millisecond. The first request takes that long,
+        // and those behind it wait for the rest of the stall.
         let mut record = Record::default();
         for number in 0..1_000_u64 {
             let meant = number * 1_000_000;

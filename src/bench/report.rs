@@ -1,4 +1,4 @@
-//! What is printed of a bench: a table to read, and everything as JSON.
+//! The report of a bench: a table for people, and everything as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -16,45 +16,45 @@ use super::schedule::Arrivals;
 use crate::payment::core::prices::usd;
 use crate::types::Instant;
 
-/// The snapshot that was asked.
+/// The snapshot of a bench.
 #[derive(Debug, Clone, Serialize)]
 pub struct SnapshotFacts {
-    /// Its id.
+    /// Id.
     pub id: String,
-    /// Its listings.
+    /// Number of listings.
     pub listings: u64,
-    /// Their observations.
+    /// Number of observations.
     pub observations: u64,
 }
 
-/// What to measure, and how. The report holds what decides a run.
+/// Options of a bench. The options that decide a run are serialized into the report.
 #[derive(Debug, Clone, Serialize)]
 pub struct BenchOptions {
-    /// The snapshot, or a directory of snapshots, of which the current one is meant.
+    /// The snapshot, or a directory of snapshots whose current one is used.
     #[serde(skip)]
     pub snapshot: PathBuf,
-    /// A running server; one is started without it.
+    /// Address of a running server; a server is started if it is `None`.
     pub target: Option<SocketAddr>,
-    /// One rate; the knee is looked for without it.
+    /// The only rate to measure; the knee is searched for if it is `None`.
     #[serde(skip)]
     pub rate: Option<f64>,
-    /// The file of the mix; the standard mix without it.
+    /// File of the mix; the standard mix is used if it is `None`.
     #[serde(skip)]
     pub mix: Option<PathBuf>,
-    /// One route alone.
+    /// Name of the only route, if there is one.
     #[serde(skip)]
     pub only: Option<String>,
     /// Length of the warm-up of a run in seconds.
     pub warmup_seconds: f64,
-    /// Length of what is counted of a run in seconds.
+    /// Measured time of a run in seconds.
     pub seconds: f64,
-    /// Connections.
+    /// Number of connections.
     pub connections: usize,
-    /// How requests follow each other.
+    /// Distribution of the times between requests.
     pub arrivals: Arrivals,
     /// Seed of requests and arrivals.
     pub seed: u64,
-    /// Turns of server and floor.
+    /// Number of turns of server and floor.
     #[serde(skip)]
     pub turns: usize,
     /// Whether the floor is measured.
@@ -69,47 +69,47 @@ pub struct BenchOptions {
     pub server_cpus: Option<String>,
     /// Filter of the server's log.
     pub server_log: String,
-    /// Path and query that are sent beside, with their rate.
+    /// Path and query of a request that is sent beside the others, with its rate per second.
     pub beside: Option<(String, f64)>,
     /// The command line, for the report.
     #[serde(skip)]
     pub command: Vec<String>,
 }
 
-/// How it was measured.
+/// Method of a measurement.
 #[derive(Debug, Clone, Serialize)]
 pub struct BenchMethod {
     /// The options that decide a run.
     #[serde(flatten)]
     pub options: BenchOptions,
-    /// Different requests that are sent round and round.
+    /// Number of distinct requests, which are sent in a cycle.
     pub requests: usize,
     /// Share of each route among the requests.
     pub mix: BTreeMap<&'static str, f64>,
 }
 
-/// A whole bench.
+/// Report of a bench.
 #[derive(Debug, Clone, Serialize)]
 pub struct BenchReport {
     /// The command line.
     pub command: Vec<String>,
-    /// When it began.
+    /// Start time.
     pub date: Instant,
     /// Commit of the program.
     pub commit: String,
-    /// How the program was compiled: `release`, or `debug`, whose figures say nothing.
+    /// Compilation profile: `release`, or `debug`, whose figures are meaningless.
     pub profile: &'static str,
-    /// Where it was measured.
+    /// The machine.
     pub machine: Machine,
-    /// What was asked.
+    /// The snapshot.
     pub snapshot: SnapshotFacts,
-    /// How it was measured.
+    /// Method of the measurement.
     pub method: BenchMethod,
-    /// What the answers are like.
+    /// Lengths and statuses of the answers.
     pub answers: Answers,
-    /// What was paid, where each request was.
+    /// The payments, if each request was paid.
     pub payments: Option<Payments>,
-    /// What was measured.
+    /// The measurements.
     #[serde(flatten)]
     pub comparison: Comparison,
 }
@@ -138,7 +138,7 @@ pub(super) fn table_row(run: &Measured) -> String {
     line
 }
 
-/// The end of the printed report: what the runs, which were printed as they were made, come to.
+/// The summary of the printed report. The runs are printed earlier, as they are made.
 impl fmt::Display for BenchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |value: Option<f64>, digits: usize| {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_404_is_no_error_and_a_late_answer_is() {
+    fn counts_late_answers_but_not_404s_as_errors() {
         assert_eq!(Measured::of_toy(Side::Floor, 1.0, 1.0, 1.0).errors(), 4 + 8 + 16);
     }
 }

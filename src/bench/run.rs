@@ -1,4 +1,4 @@
-//! A bench from its options to its report.
+//! Runs a bench from its options to its report.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -25,15 +25,15 @@ use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::snapshot::publish;
 
-/// Different requests that are drawn; they are sent round and round.
+/// Number of distinct requests that are drawn. They are sent in a cycle.
 const REQUESTS: usize = 1 << 16;
-/// Requests that are sent beforehand for the size of their answers, and where each is paid.
+/// Number of requests that are sent in advance to measure their answers, without and with payments.
 const LOOKS: usize = 2_000;
 const PAID_LOOKS: usize = 200;
-/// Measures, printing each run as it is made.
+/// Runs a bench, and prints each run as it is made.
 ///
 /// # Errors
-/// When the snapshot does not open, the options cannot be, or a server cannot be reached.
+/// Returns an error if the snapshot does not open, the options are invalid, or a server cannot be reached.
 pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     let (date, machine) = (machine::now(), Machine::here());
     let routes = endpoints::routes();
@@ -60,7 +60,7 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     let answers = probe::answers(address, looked)
         .with_context(|| format!("the server at {address} does not answer"))?;
     let floor = if options.floor { Some(child::floor(answers.mean_bytes, cores)?) } else { None };
-    // The servers are started before, as a child inherits the cores of its parent.
+    // This process is pinned after the servers are started, because a child inherits the cores of its parent.
     options.cpus.as_deref().map_or(Ok(()), child::this_process)?;
     let mut bench = Bench { options, routes: &routes, address, jobs, floor, beside, paid };
     print(TABLE_HEAD)?;
@@ -84,16 +84,16 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     })
 }
 
-/// Prints a line; a reader that has had enough is an error and no panic.
+/// Prints a line. A closed pipe is an error instead of a panic.
 fn print(line: &str) -> io::Result<()> {
     writeln!(io::stdout(), "{line}")
 }
 
-/// What is drawn from a snapshot.
+/// Requests drawn from a snapshot.
 struct DrawnRequests {
     requests: Vec<Request>,
     snapshot: SnapshotFacts,
-    /// Those of the requests that can be bought, with what they cost.
+    /// The requests that can be bought, with their prices.
     priced: Vec<Priced>,
 }
 
@@ -117,7 +117,7 @@ fn draw(routes: &[Route], options: &BenchOptions, path: &Path) -> anyhow::Result
     Ok(DrawnRequests { requests, snapshot: facts, priced })
 }
 
-/// The requests that have a price: free ones and those that are not found are left out.
+/// The requests that have a price. Free requests, and those that would be refused, are left out.
 fn priced(routes: &[Route], requests: &[Request], catalog: &Arc<Catalog>) -> Vec<Priced> {
     let price = |request: &Request| {
         let query = request.target.split_once('?').map_or("", |(_, query)| query);

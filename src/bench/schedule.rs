@@ -1,19 +1,19 @@
-//! When each request is meant to be sent: a function of rate, arrivals and seed, which no answer changes.
+//! The times at which requests are meant to be sent: a function of rate, arrivals and seed, independent of answers.
 //!
-//! Times are nanoseconds from the start of a run. A run begins with a warm-up, which is sent and not counted.
+//! Times are nanoseconds from the start of a run. A run begins with a warm-up, which is sent but not counted.
 
 use crate::stats::rng::Rng;
 
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 pub const SECOND_NS: u64 = 1_000_000_000;
 
-/// How requests follow each other.
+/// Distribution of the times between requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Arrivals {
-    /// At equal distances.
+    /// At equal intervals.
     Constant,
-    /// As those of many clients that know nothing of each other: the distances are exponential.
+    /// At exponentially distributed intervals, as from many independent clients.
     Poisson,
 }
 
@@ -22,18 +22,18 @@ pub enum Arrivals {
 pub struct Plan {
     /// Requests per second.
     pub rate: f64,
-    /// How they follow each other.
+    /// Distribution of the times between requests.
     pub arrivals: Arrivals,
-    /// Length of the warm-up.
+    /// Length of the warm-up, in nanoseconds.
     pub warmup_ns: u64,
-    /// Length of what is counted.
+    /// Length of the measured time, in nanoseconds.
     pub measured_ns: u64,
-    /// Seed of the distances.
+    /// Seed of the intervals.
     pub seed: u64,
 }
 
-/// The times of two streams as one: each with the stream that it belongs to, ascending. At one time the first goes
-/// first.
+/// Merges the times of two streams in ascending order. Each time comes with the index of its stream. If two times are
+/// equal, that of the first stream comes first.
 pub fn merge(
     first: impl Iterator<Item = u64>,
     second: impl Iterator<Item = u64>,
@@ -47,12 +47,12 @@ pub fn merge(
 }
 
 impl Plan {
-    /// Length of the whole run.
+    /// Length of the whole run, in nanoseconds.
     pub const fn end_ns(&self) -> u64 {
         self.warmup_ns + self.measured_ns
     }
 
-    /// Whether a request that is meant for `at` is counted.
+    /// Whether a request that is meant to be sent at `at` is counted.
     pub const fn counts(&self, at: u64) -> bool {
         at >= self.warmup_ns && at < self.end_ns()
     }
@@ -62,7 +62,7 @@ impl Plan {
         let (plan, mut rng) = (*self, Rng::new(self.seed));
         let distance = SECOND_NS as f64 / plan.rate;
         let mut next = 0.0;
-        // Times of equal distances are products and not sums, so that no error adds up.
+        // Times at equal intervals are products instead of sums, so that rounding errors do not add up.
         (0_u64..)
             .map(move |number| match plan.arrivals {
                 Arrivals::Constant => (number as f64 * distance) as u64,
@@ -103,7 +103,7 @@ mod tests {
     fn poisson_times_are_the_rate_on_average() {
         let times: Vec<u64> = plan(10_000.0, Arrivals::Poisson).times().collect();
         assert!(times.is_sorted() && (49_000..51_000).contains(&times.len()), "{}", times.len());
-        // As many distances below the mean as an exponential law has: 1 - 1/e.
+        // The share of distances below the mean is that of an exponential distribution: 1 - 1/e.
         let short = times.windows(2).filter(|pair| pair[1] - pair[0] < SECOND_NS / 10_000).count();
         assert!((0.62..0.645).contains(&(short as f64 / times.len() as f64)));
         assert!(plan(10_000.0, Arrivals::Poisson).times().eq(times));

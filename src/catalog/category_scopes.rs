@@ -1,14 +1,14 @@
 //! Prepared data of each category scope of a tree, by (country, node): its priced rows in price order, and the orders
 //! and exact sums of answers about the whole scope.
 //!
-//! An answer about a whole scope would otherwise visit every listing of it. Prices of new products lie in ascending
-//! order, so quantiles, bands, price tiers and histogram bins are ranks and binary searches. Brands lie in the order
-//! of their counts. Entities that two retailers sell have their lowest and highest price, in the order of their
-//! spread, with the sums behind the means. The oldest and the newest instant are kept too. The data are orders and
-//! exact sums, not answers: rounding happens where an answer is made.
+//! Without them, an answer about a whole scope would have to visit every listing of it. Prices of new products are in
+//! ascending order, so quantiles, bands, price tiers and histogram bins are ranks and binary searches. Brands are
+//! ordered by their counts. Entities that two retailers sell have their lowest and highest price, in the order of
+//! their spread, with the sums behind the means. The oldest and the newest instant are kept too. The data are orders
+//! and exact sums, not answers: rounding happens when an answer is built.
 //!
-//! Everything here follows from the listings, and `check` computes it again at opening. A part of a scope (one
-//! retailer, a code within a category) has no prepared data and is computed from its rows by the same functions.
+//! All of it is derived from the listings, and `check` computes it again at opening. A part of a scope (one retailer,
+//! a code within a category) has no prepared data and is computed from its rows by the same functions.
 
 use polars_buffer::Buffer;
 
@@ -19,7 +19,7 @@ use crate::stats::mean_of_ratios::MeanOfRatios;
 use crate::stats::spreads::Spreads;
 use crate::types::Instant;
 
-/// What is prepared about the shelves of a tree.
+/// The prepared data of all category scopes of a tree.
 pub(super) struct CategoryScopes {
     priced: RowLists,
     new_ends: Ends,
@@ -39,10 +39,10 @@ pub(super) struct CategoryScopes {
 }
 
 impl CategoryScopes {
-    /// Takes what is prepared about `scopes` shelves out of a mapped file; column names begin with `tree`.
+    /// Loads the prepared data of `scopes` scopes from a mapped file. Column names begin with `tree`.
     ///
     /// # Errors
-    /// When a column is missing or does not fit the others.
+    /// If a column is missing or does not fit the others.
     pub(super) fn load(file: &ColumnFile, tree: &str, scopes: usize) -> Result<Self, String> {
         let name = |part: &str| format!("{tree}_{part}");
         let ends = |part: &str, len: usize| Ends::load(file, &name(part), scopes, len);
@@ -73,7 +73,7 @@ impl CategoryScopes {
         &self.priced
     }
 
-    /// One shelf.
+    /// The prepared data of one scope.
     pub(super) fn get(&self, at: usize) -> ScopeAggregates<'_> {
         ScopeAggregates { scopes: self, at }
     }
@@ -83,7 +83,7 @@ fn column<T: Element>(file: &ColumnFile, name: &str) -> Result<Buffer<T>, String
     file.column(name)
 }
 
-/// What is prepared about one shelf.
+/// The prepared data of one category scope.
 #[derive(Clone, Copy)]
 pub struct ScopeAggregates<'a> {
     scopes: &'a CategoryScopes,
@@ -101,23 +101,24 @@ impl<'a> ScopeAggregates<'a> {
         &self.scopes.new_cents[self.scopes.new_ends.of(self.at)]
     }
 
-    /// When the oldest and the newest of them were observed.
+    /// The instants of the oldest and the newest of the observations behind these prices.
     pub fn new_observed(self) -> Option<(Instant, Instant)> {
         (!self.new_cents().is_empty()).then(|| self.observed(&self.scopes.new_observed))
     }
 
-    /// Brands of the priced rows, each with its number of rows: the largest first, equal ones in brand order.
+    /// The brands of the priced rows and their numbers of rows, in descending order of the numbers, then in brand
+    /// order.
     pub fn brands(self) -> (&'a [u32], &'a [u32]) {
         let lies = self.scopes.brand_ends.of(self.at);
         (&self.scopes.brand[lies.clone()], &self.scopes.brand_count[lies])
     }
 
-    /// When the oldest and the newest priced row with a brand were observed.
+    /// The instants of the oldest and the newest observation of the priced rows with a brand.
     pub fn brands_observed(self) -> Option<(Instant, Instant)> {
         (!self.brands().0.is_empty()).then(|| self.observed(&self.scopes.brand_observed))
     }
 
-    /// Spreads of entities across retailers, of priced rows of condition new.
+    /// The spreads of entities across retailers, over priced rows of condition new.
     pub fn spreads(self) -> Spreads<'a> {
         let Self { scopes, at } = self;
         let lies = scopes.spread_ends.of(at);
@@ -137,7 +138,7 @@ impl<'a> ScopeAggregates<'a> {
     }
 }
 
-/// A sum of 128 bits: two words of a column, the low one first.
+/// A 128-bit sum, stored as two words of a column, low word first.
 fn wide(column: &[u64], at: usize) -> u128 {
     u128::from(column[2 * at]) | u128::from(column[2 * at + 1]) << u64::BITS
 }

@@ -26,7 +26,7 @@ pub enum GpcLevel {
     Brick,
 }
 
-/// The classification of a snapshot. Nodes are in preorder, siblings by code.
+/// The classification of a snapshot. Nodes are in preorder, with siblings ordered by code.
 pub struct Classification {
     release: String,
     titles: StringColumn,
@@ -40,9 +40,9 @@ pub struct Classification {
     attribute_values: Buffer<u32>,
     value_ends: Buffer<u32>,
     value_title: Buffer<u32>,
-    /// Node order by code.
+    /// The nodes in order of their codes.
     by_code: Vec<u32>,
-    /// Which nodes are residual bricks.
+    /// Whether each node is a residual brick.
     catchall: Vec<bool>,
     index: Titles,
     bricks: RowLists,
@@ -50,10 +50,10 @@ pub struct Classification {
 }
 
 impl Classification {
-    /// Loads the classification from its mapped file and the mapped rows of its nodes.
+    /// Loads the classification from its mapped file, and the rows of its nodes from the mapped indices.
     ///
     /// # Errors
-    /// When a column is missing or does not fit the others.
+    /// If a column is missing or does not fit the others.
     pub fn load(file: &ColumnFile, indices: &ColumnFile) -> Result<Self, String> {
         let code: Buffer<u32> = file.column("code")?;
         let nodes = code.len();
@@ -92,7 +92,7 @@ impl Classification {
         Ok(Self { catchall, index, ..classification })
     }
 
-    /// What does not hold, if anything.
+    /// Returns the first inconsistency of the columns.
     fn fault(&self, titles: usize) -> Option<String> {
         let nodes = self.code.len();
         let ends_at = |ends: &[u32], len: usize| {
@@ -100,7 +100,7 @@ impl Classification {
                 && ends.last().map_or(0, |&end| end as usize) == len
         };
         let named = |column: &[u32]| column.iter().all(|&title| (title as usize) < titles);
-        // In preorder the parent of a node is the last node one level up.
+        // In preorder the parent of a node is the last preceding node one level up.
         let mut open = [NONE; 5];
         let tree = (0..nodes).all(|node| {
             let level = self.level[node] as usize;
@@ -137,12 +137,12 @@ impl Classification {
         self.code.len()
     }
 
-    /// Whether the publication holds nothing.
+    /// Whether the publication has no nodes.
     pub fn is_empty(&self) -> bool {
         self.code.is_empty()
     }
 
-    /// The node of a code.
+    /// The node with a code.
     pub fn by_code(&self, code: u32) -> Option<u32> {
         let at = self.by_code.binary_search_by_key(&code, |&node| self.code[node as usize]).ok()?;
         Some(self.by_code[at])
@@ -158,7 +158,7 @@ impl Classification {
         self.titles.get(self.title[node as usize])
     }
 
-    /// Nodes by the words of their titles.
+    /// The index of nodes by the words of their titles.
     pub fn titles(&self) -> &Titles {
         &self.index
     }
@@ -173,12 +173,12 @@ impl Classification {
         }
     }
 
-    /// Parent of a node, if it is not a segment.
+    /// The parent of a node; `None` for a segment.
     pub fn parent(&self, node: u32) -> Option<u32> {
         Some(self.parent[node as usize]).filter(|&parent| parent != NONE)
     }
 
-    /// A node and those above it, the segment first.
+    /// A node and its ancestors, from the segment down.
     pub fn ancestry(&self, node: u32) -> Vec<u32> {
         let mut path: Vec<u32> = std::iter::successors(Some(node), |&node| self.parent(node)).collect();
         path.reverse();
@@ -203,22 +203,22 @@ impl Classification {
         self.bricks.span(base + nodes.start as usize..base + nodes.end as usize)
     }
 
-    /// Priced rows of a node in a country, by price, equal prices by product uid.
+    /// The priced rows of a node in a country, by price, then by product uid.
     pub fn priced_rows(&self, country: Country, node: u32) -> &[u32] {
         self.figures(country, node).priced_rows()
     }
 
-    /// What is prepared about a node in a country.
+    /// The prepared data of a node in a country.
     pub fn figures(&self, country: Country, node: u32) -> ScopeAggregates<'_> {
         self.scopes.get(country.as_u8() as usize * self.len() + node as usize)
     }
 
-    /// The rows of every (country, brick) and what is prepared about every (country, node).
+    /// The rows of every (country, brick) and the prepared data of every (country, node).
     pub(super) fn lists(&self) -> (&RowLists, &CategoryScopes) {
         (&self.bricks, &self.scopes)
     }
 
-    /// The node and everything below it: consecutive in preorder.
+    /// The node and all its descendants, which are consecutive in preorder.
     pub(super) fn subtree(&self, node: u32) -> Range<u32> {
         let level = self.level[node as usize];
         let below = self.level[node as usize + 1..].iter().take_while(|&&other| other > level).count();
@@ -243,7 +243,7 @@ impl Classification {
     }
 }
 
-/// Whether a title holds one of the words by which the publication names its residual bricks.
+/// Whether a title contains one of the words by which the publication names its residual bricks.
 fn is_residual(title: &str) -> bool {
     const MARKS: [&str; 5] = ["other", "unclassified", "unidentified", "variety packs", "assortments"];
     let words = title.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), " ");

@@ -1,27 +1,27 @@
-//! Per-country statistics: figures that no file of a snapshot has, from one pass over the listings of a country.
+//! Per-country statistics that are not stored in the snapshot, computed in one pass over the listings of a country.
 
 use rayon::prelude::*;
 
 use super::Catalog;
 use crate::types::{Country, Day};
 
-/// Listings, and entities, that one task looks at, at least.
+/// The minimum number of listings, or of entities, per parallel task.
 const ROWS_PER_TASK: usize = 16_384;
 
-/// What a snapshot holds of a country. Listings are priced or not, unless a name says otherwise.
+/// The size of a snapshot in a country. Counts include listings that are not priced, unless the field says otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CountryStats {
     /// Listings.
     pub listings: u32,
-    /// Priced ones.
+    /// Priced listings.
     pub priced: u32,
-    /// Those with a usable barcode.
+    /// Listings with a usable barcode.
     pub barcoded: u32,
     /// Entities with a listing.
     pub entities: u32,
-    /// Entities with a priced one.
+    /// Entities with a priced listing.
     pub priced_entities: u32,
-    /// Entities with priced ones of two retailers or more.
+    /// Entities with priced listings of at least two retailers.
     pub cross_retailer_entities: u32,
     /// Retailers with a listing.
     pub retailers: u32,
@@ -29,7 +29,7 @@ pub struct CountryStats {
     pub brands: u32,
     /// Categories with a listing.
     pub categories: u32,
-    /// Root categories with one.
+    /// Root categories with a listing.
     pub roots: u32,
     /// Days on which a listing was observed, summed over listings.
     pub observations: u64,
@@ -38,7 +38,7 @@ pub struct CountryStats {
 }
 
 impl CountryStats {
-    /// Of a country.
+    /// Computes the statistics of a country.
     pub(super) fn of(catalog: &Catalog, country: Country) -> Self {
         let (listings, entities) =
             rayon::join(|| ByListing::of(catalog, country), || ByEntity::of(catalog, country));
@@ -67,7 +67,7 @@ impl CountryStats {
     }
 }
 
-/// What is counted listing by listing.
+/// The counts over listings.
 struct ByListing {
     priced: u32,
     barcoded: u32,
@@ -109,7 +109,7 @@ impl ByListing {
     }
 }
 
-/// The days from the earlier first to the later last.
+/// The range that covers both ranges of days.
 fn joined(one: Option<(u16, u16)>, other: Option<(u16, u16)>) -> Option<(u16, u16)> {
     match (one, other) {
         (Some((first, last)), Some((from, to))) => Some((first.min(from), last.max(to))),
@@ -117,7 +117,7 @@ fn joined(one: Option<(u16, u16)>, other: Option<(u16, u16)>) -> Option<(u16, u1
     }
 }
 
-/// What is counted entity by entity.
+/// The counts over entities.
 #[derive(Clone, Copy, Default)]
 struct ByEntity {
     all: u32,

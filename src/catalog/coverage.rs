@@ -1,5 +1,5 @@
-//! Coverage: which retailer serves which root category, which retailers may be asked for by name, and which show
-//! promotions. The absence of promotions says nothing about a retailer that never shows one.
+//! Coverage: the state of each retailer in each root category, the retailers that can be selected by name, and the
+//! retailers that show promotions. If a retailer never shows promotions, their absence is not informative.
 
 use rayon::prelude::*;
 
@@ -41,7 +41,7 @@ impl Coverage {
     /// Builds the coverage of `platforms` platforms.
     ///
     /// # Errors
-    /// When a cell names a country that does not exist.
+    /// If a cell has an unknown country.
     pub fn load(entries: &[CellEntry], platforms: usize) -> Result<Self, String> {
         let mut cells = Vec::with_capacity(entries.len());
         let mut best = vec![[None; Country::ALL.len()]; platforms];
@@ -68,7 +68,7 @@ impl Coverage {
         Ok(Self { cells, best })
     }
 
-    /// Best status of a platform's cells in a country; `None` when it has none there.
+    /// The best status of a platform's cells in a country; `None` if it has no cells there.
     pub fn best(&self, platform: u16, country: Country) -> Option<QualityStatus> {
         self.best[platform as usize][country.as_u8() as usize]
     }
@@ -80,7 +80,7 @@ impl Coverage {
     }
 }
 
-/// Listings that one task looks at, at least.
+/// The minimum number of listings per parallel task.
 const LISTINGS_PER_TASK: usize = 16_384;
 
 /// The retailers of each country that show promotions.
@@ -88,7 +88,7 @@ const LISTINGS_PER_TASK: usize = 16_384;
 pub struct Promoters([Vec<bool>; Country::ALL.len()]);
 
 impl Promoters {
-    /// Those that have a priced listing with a list price, or on promotion, among so many platforms.
+    /// Finds the platforms that have a priced listing with a list price or on promotion.
     pub(super) fn of(listings: &Listings, platforms: usize) -> Self {
         let none = || Country::ALL.map(|_| vec![false; platforms]);
         let mark = |mut marks: [Vec<bool>; Country::ALL.len()], row: usize| {
@@ -107,7 +107,7 @@ impl Promoters {
         Self(rows.fold(none, mark).reduce(none, either))
     }
 
-    /// Of each platform, whether it does in a country.
+    /// Whether each platform shows promotions in a country, by platform index.
     pub fn of_country(&self, country: Country) -> &[bool] {
         &self.0[country.as_u8() as usize]
     }

@@ -1,4 +1,4 @@
-//! Entities and look-up by uid.
+//! Entities and lookup by uid.
 
 use std::cmp::Ordering;
 
@@ -8,12 +8,12 @@ use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::suspect;
 use crate::types::{Country, EntityUid, ProductUid};
 
-/// Guesses at the place of a uid before the search only halves.
+/// The number of interpolation steps before the search falls back to bisection.
 const GUESSES_MAX: usize = 8;
 
-/// Entities in uid order, and listings in uid order.
+/// The entities in uid order, and the listings in uid order.
 pub struct Entities {
-    /// Uids of all listings in order, and the row of each.
+    /// The uids of all listings in ascending order (`listing_uid`), and the row of each (`uid_order`).
     listing_uid: Buffer<u64>,
     uid_order: Buffer<u32>,
     uid: Buffer<u64>,
@@ -26,7 +26,7 @@ impl Entities {
     /// Loads the entities of `rows` listings.
     ///
     /// # Errors
-    /// When a column is missing or has another length.
+    /// If a column is missing or has an unexpected length.
     pub fn load(file: &ColumnFile, rows: usize, entities: usize) -> Result<Self, String> {
         Ok(Self {
             listing_uid: file.column_of("listing_uid", rows)?,
@@ -43,7 +43,7 @@ impl Entities {
         self.uid.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no entities.
     pub fn is_empty(&self) -> bool {
         self.uid.is_empty()
     }
@@ -53,7 +53,7 @@ impl Entities {
         position(&self.listing_uid, uid.get()).map(|at| self.uid_order[at])
     }
 
-    /// The entity of a uid.
+    /// The entity with a uid.
     pub fn by_uid(&self, uid: EntityUid) -> Option<u32> {
         position(&self.uid, uid.get()).map(|at| at as u32)
     }
@@ -78,27 +78,28 @@ impl Entities {
         &all[from..to]
     }
 
-    /// Why an entity is suspect in a country; empty when it is not.
+    /// The reasons why an entity is suspect in a country. Empty if it is not suspect.
     pub fn suspect_reasons(&self, entity: u32, country: Country) -> Vec<SuspectReason> {
         let bits = self.suspect[country.as_u8() as usize * self.len() + entity as usize];
         SuspectReason::ALL.into_iter().filter(|reason| bits & reason.bit() != 0).collect()
     }
 
-    /// Uids of listings in order, and their rows.
+    /// The uids of listings in ascending order, and their rows.
     pub(super) fn uid_order(&self) -> (&[u64], &[u32]) {
         (&self.listing_uid, &self.uid_order)
     }
 
-    /// Uids of entities, where the members of each end, and all members.
+    /// The uids of entities, the end of each entity's members, and the members of all entities.
     pub(super) fn columns(&self) -> (&[u64], &[u64], &[u32]) {
         (&self.uid, &self.ends, &self.rows)
     }
 }
 
-/// The place of `wanted` among ascending uids.
+/// The index of `wanted` among ascending uids.
 ///
-/// Uids are hashes and so evenly spread: a place is guessed from the values around it, which touches a few cache lines
-/// where halving touches one per step. Whatever they are, halving ends the search.
+/// Uids are hashes and therefore evenly distributed, so the index is interpolated from the bounds. That touches a few
+/// cache lines, where bisection touches one per step. After [`GUESSES_MAX`] steps the search bisects, so it ends for
+/// any distribution.
 fn position(uids: &[u64], wanted: u64) -> Option<usize> {
     let (mut from, mut to) = (0, uids.len());
     let (mut least, mut most) = (0, u64::MAX);
@@ -119,13 +120,13 @@ fn position(uids: &[u64], wanted: u64) -> Option<usize> {
     None
 }
 
-/// Why an entity may combine different products.
+/// A reason why an entity may combine different products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SuspectReason {
     /// Current prices of new members are more than a factor of three apart.
     PriceRatio,
-    /// Names speak of different pack sizes.
+    /// Names state different pack sizes.
     PackConflict,
     /// Different brands, and names without a common word.
     BrandConflict,
@@ -134,7 +135,7 @@ pub enum SuspectReason {
 impl SuspectReason {
     const ALL: [Self; 3] = [Self::PriceRatio, Self::PackConflict, Self::BrandConflict];
 
-    /// The word in answers.
+    /// The name in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PriceRatio => "price_ratio",
@@ -161,7 +162,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_uid_is_found_where_it_is(mut uids: Vec<u64>, near in 0_u64..50, other: u64) {
-            // Evenly spread ones, a cluster, and both ends.
+            // Evenly distributed uids, a cluster, and both ends.
             uids.extend((0..near).chain([u64::MAX]));
             uids.sort_unstable();
             uids.dedup();

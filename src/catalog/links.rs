@@ -5,7 +5,7 @@ use polars_buffer::Buffer;
 use crate::matching::{Confidence, reason};
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 
-/// Links of every listing, both ways.
+/// The links of every listing. Each link is stored in both directions.
 pub struct Links {
     pub(super) looked_for: bool,
     pub(super) ends: Buffer<u32>,
@@ -20,14 +20,14 @@ pub struct Links {
 pub struct LikelyLink {
     /// Row of the other listing.
     pub row: u32,
-    /// How sure it is.
+    /// The confidence that both listings are of the same product.
     pub confidence: Confidence,
     /// Bits of [`reason`].
     pub reasons: u8,
 }
 
 impl LikelyLink {
-    /// Words of its reasons, sorted.
+    /// The names of its reasons, sorted.
     pub fn words(self) -> Vec<&'static str> {
         reason::WORDS
             .into_iter()
@@ -42,7 +42,7 @@ impl Links {
     /// Loads the links of `rows` listings.
     ///
     /// # Errors
-    /// When a column is missing or has another length.
+    /// If a column is missing or has an unexpected length, or if the ends are inconsistent.
     pub fn load(file: &ColumnFile, rows: usize) -> Result<Self, String> {
         let others = file.column::<u32>("link_rows")?;
         let looked_for = file.column_of::<u8>("looked_for", 1)?;
@@ -54,7 +54,7 @@ impl Links {
             rows: others,
             mpn: file.strings("mpn", rows)?,
         };
-        // Before anything is looked up: where lists end decides what is read.
+        // Lookups use the ends as array bounds, so they are validated here.
         let divides =
             links.ends.is_sorted() && links.ends.last().map_or(0, |&end| end as usize) == links.rows.len();
         if divides { Ok(links) } else { Err("links: link_ends do not divide the links".into()) }
@@ -71,7 +71,7 @@ impl Links {
         })
     }
 
-    /// Part number of a listing, letters and digits in lower case; empty when the source has none.
+    /// The part number of a listing in lower case, with letters and digits only. Empty if the source has none.
     pub fn mpn(&self, row: u32) -> &str {
         self.mpn.get(row)
     }

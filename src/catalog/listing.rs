@@ -1,4 +1,4 @@
-//! One listing of a catalog, with its fields by name: what columns and the record of its offer say of it.
+//! One listing of a catalog, with accessors for the fields in its columns and in its offer record.
 
 use super::Catalog;
 use super::Node;
@@ -39,12 +39,12 @@ impl<'a> Listing<'a> {
         EntityUid::from_u64(self.offer.entity_uid)
     }
 
-    /// Whether its product has other listings in its country.
+    /// Whether its entity has other listings in the country.
     pub fn is_linked(self) -> bool {
         self.offer.linked == 1
     }
 
-    /// The cheapest priced listing of its product in its country, if any is priced.
+    /// The row of the cheapest priced listing of its entity in the country; `None` if none is priced.
     pub fn cheapest(self) -> Option<u32> {
         Some(self.offer.cheapest).filter(|&row| row != NONE)
     }
@@ -97,22 +97,22 @@ impl<'a> Listing<'a> {
         Condition::from_u8(self.offer.condition).expect("codes are checked when a snapshot is opened")
     }
 
-    /// Whether its latest observation lies in the 90 days before the snapshot's now.
+    /// Whether its latest observation is within the 90 days before the snapshot's now.
     pub fn is_priced(self) -> bool {
         self.offer.priced == 1
     }
 
-    /// Current price; meaningful for a listing with an observation.
+    /// The current price. Meaningful only for a listing with an observation.
     pub fn price(self) -> Cents {
         Cents::new(self.offer.price)
     }
 
-    /// Current list price as the source has it.
+    /// The current list price, as the source states it.
     pub fn list_price(self) -> Option<Cents> {
         Some(self.at(&self.catalog.listings.current_list_price)).filter(|&cents| cents > 0).map(Cents::new)
     }
 
-    /// Whether it is in stock; `None` when the source does not say.
+    /// Whether it is in stock; `None` if the source does not state it.
     pub fn in_stock(self) -> Option<bool> {
         in_stock(self.offer.flags)
     }
@@ -145,13 +145,13 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Pack size that its name states.
+    /// The pack size that is stated in its name.
     pub fn pack(self) -> Option<Pack> {
         let Offer { pack_count, pack_num, pack_den, pack_unit, .. } = *self.offer;
         Pack::new(pack_count, pack_num, pack_den, Unit::from_u8(pack_unit)?)
     }
 
-    /// Classification node and whether the source gave it.
+    /// The classification node, and whether the source assigned it (as opposed to a derived assignment).
     pub fn brick(self) -> Option<(u32, bool)> {
         let node = self.at(&self.catalog.listings.brick);
         (node != NONE)
@@ -159,7 +159,7 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// What the stock bits of an observation say.
+/// Decodes the stock bits of an observation.
 pub fn in_stock(flags: u8) -> Option<bool> {
     match flags & STOCK_MASK {
         STOCK_IN => Some(true),

@@ -1,25 +1,25 @@
-//! An opened snapshot: columns and indices over its mapping, and the handle by which it is swapped.
+//! An opened snapshot: columns and indices over its mapped files, and the handle through which it is replaced.
 //!
-//! Opening maps the files, checks manifest, lengths and checksums, then every order and offset invariant that the
-//! index writer guarantees (`check`). Checksums prove that the bytes are those that were written, and the invariants
-//! prove that they are consistent. No request checks anything again.
+//! Opening maps the files and checks the manifest, the lengths and the checksums, and then every order and offset
+//! invariant that the index writer guarantees (`check`). Checksums prove that the bytes are those that were written,
+//! and the invariants prove that they are consistent. Requests do not repeat any of these checks.
 //!
-//! Two layouts hold the same data for two access patterns. An answer that is computed over a category scope scans
-//! columns. An answer that shows listings reads the [`Offer`](crate::snapshot::layout::Offer) record of each, one
-//! cache line: an answer about a product shows a score of listings from all over the catalog, and fifteen columns of
-//! each were fifteen cache misses. The record holds nothing beyond the columns except pack sizes and the row of the
-//! entity's cheapest listing, and is compared with the columns at opening. Answers borrow names, labels and titles
-//! from the mapping.
+//! The same data are stored in two layouts for two access patterns. An answer that is computed over a category scope
+//! scans columns. An answer that shows listings reads the [`Offer`](crate::snapshot::layout::Offer) record of each,
+//! which is one cache line: an answer about a product shows about twenty listings from all over the catalog, and
+//! reading fifteen columns for each would be fifteen cache misses. Except for pack sizes and the row of the entity's
+//! cheapest listing, the record only repeats columns, and it is compared with them at opening. Answers borrow names,
+//! labels and titles from the mapping.
 //!
 //! - `listing` has one listing with its fields, `spells` and `periods` its prices over time.
-//! - `entities`, `taxonomy`, `classification`, `titles`, `links` and `coverage` are the indices by which requests find
-//!   listings. `category_scopes` has the orders and sums of each category scope.
+//! - `entities`, `taxonomy`, `classification`, `titles`, `links` and `coverage` are the indices by which requests
+//!   find listings. `category_scopes` has the orders and sums of each category scope.
 //! - `country_stats` and `retailer_docs` are computed when a request first needs them.
 //! - `size_check` compares a snapshot with its successor. [`CatalogHandle`] holds the catalog in use, which is
-//!   swapped as a whole.
+//!   replaced as a whole.
 //!
 //! A [`Buffer`] is a slice that keeps its mapping alive. The same buffer backs a column of a frame (for ad-hoc
-//! queries, benchmarks and tests) and the field that a request loops over. Neither copies
+//! queries, benchmarks and tests) and the field that a request loops over, without a copy in either case
 //! (`tests/it/catalog/zero_copy.rs`).
 
 mod category_scopes;
@@ -77,17 +77,17 @@ pub use spells::Spells;
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
 pub use titles::{Overlap, Titles};
 
-/// Why a snapshot does not open.
+/// The reason why a snapshot cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[error("snapshot {path} does not open: {}", faults.join("; "))]
 pub struct OpenError {
     /// The snapshot's directory.
     pub path: String,
-    /// What is wrong, and where.
+    /// The faults, each with its place.
     pub faults: Vec<String>,
 }
 
-/// An opened snapshot: everything a request reads.
+/// An opened snapshot: all data that requests read.
 pub struct Catalog {
     manifest: Manifest,
     verification: Verification,
@@ -99,15 +99,15 @@ pub struct Catalog {
     pub platforms: Vec<String>,
     /// Canonical brands, by label.
     pub brands: Vec<BrandEntry>,
-    /// The same by key.
+    /// The index of each brand by its key.
     brands_by_key: OnceLock<HashMap<String, u32>>,
     /// Listing columns.
     pub listings: Listings,
-    /// The listings by week and by month.
+    /// The listings' prices by week and by month.
     pub periods: Periods,
     /// Price spells, and the days on which listings were seen.
     pub spells: Spells,
-    /// Entities and uid look-up.
+    /// Entities and uid lookup.
     pub entities: Entities,
     /// The category tree.
     pub taxonomy: Taxonomy,
@@ -119,32 +119,32 @@ pub struct Catalog {
     pub links: Links,
     /// Text search.
     pub text: TextIndex,
-    /// Who shows promotions, once somebody has asked.
+    /// The retailers that show promotions, computed on first use.
     promoters: OnceLock<Promoters>,
-    /// Where each retailer's listings stand in the text index, once somebody has asked.
+    /// The doc ordinals of each retailer's listings in the text index, computed on first use.
     retailer_docs: OnceLock<RetailerDocs>,
-    /// How much it holds of each country, once somebody has asked.
+    /// The size of the snapshot in each country, computed on first use.
     country_stats: [OnceLock<CountryStats>; Country::ALL.len()],
-    /// The files behind all that, by name.
+    /// The mapped files, by name.
     mapped: BTreeMap<String, Mapping>,
 }
 
 impl Catalog {
-    /// Maps the snapshot in `path` and checks everything about it.
+    /// Maps the snapshot in `path` and verifies it in full.
     ///
     /// # Errors
-    /// When a file is missing, damaged or foreign: every fault of the first stage that has any (manifest, files,
-    /// invariants).
+    /// If a file is missing, damaged or not part of this format. Returns every fault of the first stage that has any
+    /// (manifest, files, invariants).
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         Self::open_after(path, Verification::Full, Residence::Mapped)
     }
 
-    /// Maps the snapshot in `path` after no more than this verification. What only lengths were verified of must have
-    /// been verified in full before: a request that meets nonsense fails, or answers nonsense. A full verification leaves
-    /// a mark beside the snapshot ([`crate::snapshot::verified`]), where it can.
+    /// Maps the snapshot in `path` with the given verification. If only lengths are verified, the snapshot must have
+    /// been verified in full before: a request that reads invalid data fails or gives a wrong answer. After a full
+    /// verification, a mark is written beside the snapshot ([`crate::snapshot::verified`]) if possible.
     ///
     /// # Errors
-    /// As [`Catalog::open`], as far as it is looked at.
+    /// As for [`Catalog::open`], limited to the checks that are made.
     pub fn open_after(
         path: &Path,
         verification: Verification,
@@ -156,7 +156,8 @@ impl Catalog {
         }
         let manifest = manifest::read(path).map_err(|fault| failed(vec![fault]))?;
         let mark = Mark::of(path, &manifest);
-        // What is copied is read anyway, and is to be what it should be whatever the disk does.
+        // A copy reads all bytes anyway and must be correct whatever the disk does later, so the mark is used for
+        // mapped files only.
         let is_known =
             || residence == Residence::Mapped && mark.as_ref().is_some_and(|mark| mark.is_left(path));
         let verification = match verification {
@@ -174,7 +175,7 @@ impl Catalog {
             faults if faults.is_empty() => {}
             faults => return Err(failed(faults)),
         }
-        // Of files that are what they were before they were read.
+        // The mark is written only if the files did not change while they were read.
         if let Some(mark) = mark.filter(|mark| Mark::of(path, &catalog.manifest).as_ref() == Some(mark))
             && let Err(fault) = mark.leave(path)
         {
@@ -246,31 +247,31 @@ impl Catalog {
         &self.manifest.id
     }
 
-    /// What the snapshot says of itself.
+    /// The snapshot's manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// What was read of it before it was believed: all of it, or lengths.
+    /// The verification at opening: of all bytes, or of lengths only.
     pub fn verification(&self) -> Verification {
         self.verification
     }
 
-    /// How much it holds, to be compared with what it replaces.
+    /// The size of the snapshot, for comparison with the snapshot it replaces.
     pub fn size(&self) -> SnapshotSize {
         SnapshotSize::of(self)
     }
 
-    /// Watches the files behind it; a copy has none to watch.
+    /// Watches the mapped files for changes. Copied files are not watched.
     ///
     /// # Errors
-    /// When a file cannot be looked at.
+    /// If the metadata of a file cannot be read.
     pub fn watch(&self) -> std::io::Result<Watch> {
         let files = self.manifest.files.iter();
         Watch::of(files.filter_map(|entry| Some((entry, self.mapped.get(&entry.name)?.file()?))))
     }
 
-    /// The snapshot's now: the UTC midnight that follows its last observation.
+    /// The snapshot's now: the UTC midnight after its last observation.
     pub fn as_of(&self) -> Day {
         self.as_of
     }
@@ -285,22 +286,22 @@ impl Catalog {
         self.country_rows[country.as_u8() as usize].clone()
     }
 
-    /// Index of a platform key.
+    /// The index of a platform, by its key.
     pub fn platform(&self, key: &str) -> Option<u16> {
         self.platforms.binary_search_by(|known| known.as_str().cmp(key)).ok().map(|at| at as u16)
     }
 
-    /// A day as the columns of days count it, cut to what they can hold.
+    /// A day as a number in the columns of days, clamped to their range.
     pub fn day_number(&self, day: Day) -> u16 {
         day.minus(self.first_day).clamp(0, i32::from(u16::MAX)) as u16
     }
 
-    /// The day of a number in the columns of days.
+    /// The day for a number in the columns of days.
     pub fn day(&self, number: u16) -> Day {
         self.first_day.plus_days(i32::from(number))
     }
 
-    /// The brand of a key; the keys are gathered once, when the first text is asked.
+    /// The brand with a key. The index of keys is built on the first call.
     pub fn brand_of_key(&self, key: &str) -> Option<u32> {
         let by_key = self.brands_by_key.get_or_init(|| {
             (0..).zip(&self.brands).map(|(brand, entry)| (entry.key.clone(), brand)).collect()
@@ -308,36 +309,36 @@ impl Catalog {
         by_key.get(key).copied()
     }
 
-    /// The row of a listing's uid.
+    /// The row of the listing with a uid.
     pub fn row_of(&self, uid: ProductUid) -> Option<u32> {
         self.entities.row_of(uid)
     }
 
-    /// The cheapest priced one of some rows that are accepted, the smaller uid of two.
+    /// The cheapest of the given rows that is priced and accepted. Of equal prices, the smaller uid wins.
     pub fn cheapest(&self, rows: &[u32], accept: impl Fn(u32) -> bool) -> Option<u32> {
         let listings = &self.listings;
         let offers = rows.iter().copied().filter(|&row| listings.priced[row as usize] == 1 && accept(row));
         offers.min_by_key(|&row| (listings.current_price[row as usize], listings.product_uid[row as usize]))
     }
 
-    /// Who shows promotions: looked up once, when the first answer asks.
+    /// The retailers that show promotions, computed on the first call.
     pub fn promoters(&self) -> &Promoters {
         self.promoters.get_or_init(|| Promoters::of(&self.listings, self.platforms.len()))
     }
 
-    /// The places of a retailer's priced listings in the text index: looked up once, when the first text is asked at a
-    /// retailer.
+    /// The doc ordinals of a retailer's priced listings in the text index. The table of all retailers is computed on
+    /// the first call.
     pub fn docs_at(&self, platform: u16, country: Country) -> DocOrdinals<'_> {
         let of_all = || RetailerDocs::of(&self.text, &self.listings, self.platforms.len());
         self.retailer_docs.get_or_init(of_all).at(platform, country)
     }
 
-    /// How much it holds of a country: counted once, when the first answer asks.
+    /// The size of the snapshot in a country, computed on the first call.
     pub fn country_stats(&self, country: Country) -> &CountryStats {
         self.country_stats[country.as_u8() as usize].get_or_init(|| CountryStats::of(self, country))
     }
 
-    /// A listing, to read its fields by name.
+    /// A listing, for reading its fields by name.
     pub fn listing(&self, row: u32) -> Listing<'_> {
         Listing::new(self, row)
     }
@@ -359,11 +360,11 @@ impl Files {
     }
 }
 
-/// Holds the catalog in use. A request takes it once and keeps it to its end.
+/// Holds the catalog in use. A request loads it once and keeps it until the request ends.
 pub struct CatalogHandle(ArcSwap<Catalog>);
 
 impl CatalogHandle {
-    /// A cell with its first catalog.
+    /// Creates a handle with its first catalog.
     pub fn new(catalog: Arc<Catalog>) -> Self {
         Self(ArcSwap::new(catalog))
     }
@@ -373,19 +374,19 @@ impl CatalogHandle {
         self.0.load_full()
     }
 
-    /// Puts a new catalog in use and hands back the old one, to be dropped off the request path.
+    /// Replaces the catalog in use and returns the old one, which should be dropped outside of request handling.
     pub fn swap(&self, catalog: Arc<Catalog>) -> Arc<Catalog> {
         self.0.swap(catalog)
     }
 }
 
-/// A numeric frame column over the buffer's memory.
+/// A numeric frame column that shares the memory of the buffer.
 fn column<T: PolarsNumericType>(name: &str, buffer: &Buffer<T::Native>) -> Column {
     let array = PrimitiveArray::new(<T::Native as NativeType>::PRIMITIVE.into(), buffer.clone(), None);
     ChunkedArray::<T>::with_chunk(name.into(), array).into_column()
 }
 
-/// The columns of numbers as a frame that shares their memory.
+/// The numeric columns as a frame that shares their memory.
 fn frame(columns: Vec<(&'static str, AnyColumn<'_>)>) -> PolarsResult<DataFrame> {
     let numbers = columns.into_iter().filter_map(|(name, any)| match any {
         AnyColumn::U8(values) => Some(column::<UInt8Type>(name, values)),
@@ -401,10 +402,10 @@ fn frame(columns: Vec<(&'static str, AnyColumn<'_>)>) -> PolarsResult<DataFrame>
 }
 
 impl Listings {
-    /// The columns of numbers as a frame that shares their memory; a missing number is what stands for it.
+    /// The numeric columns as a frame that shares their memory. Missing numbers keep their sentinel value.
     ///
     /// # Errors
-    /// Never for a table that was loaded: its columns have one length.
+    /// Does not occur for a loaded table, because its columns have the same length.
     pub fn frame(&self) -> PolarsResult<DataFrame> {
         frame(self.columns())
     }

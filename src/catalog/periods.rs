@@ -17,17 +17,17 @@ pub struct Periods {
 /// The periods of one width.
 struct Width {
     granularity: Granularity,
-    /// Every period, as days counted from the snapshot's first, and its place among the prepared ones.
+    /// All periods, as days counted from the snapshot's first day, with the index of each among the prepared periods.
     periods: Vec<(Range<u16>, Option<usize>)>,
     sum: Buffer<u32>,
     days: Buffer<u8>,
     flags: Buffer<u8>,
 }
 
-/// All listings in a period, one entry each.
+/// The values of all listings in a period, one entry per listing.
 #[derive(Debug, Clone, Copy)]
 pub struct Cells<'a> {
-    /// Sum of the daily prices in cents; 0 without one.
+    /// The sum of the daily prices in cents; 0 if there is no price.
     pub sum: &'a [u32],
     /// Number of days with a price.
     pub days: &'a [u8],
@@ -36,10 +36,10 @@ pub struct Cells<'a> {
 }
 
 impl Periods {
-    /// Takes the columns out of a mapped file; the snapshot's observations lie in `[first, end)`.
+    /// Loads the columns from a mapped file. The snapshot's observations are in `[first, end)`.
     ///
     /// # Errors
-    /// When a column is missing or has another type or length.
+    /// If a column is missing or has an unexpected type or length.
     pub fn load(file: &ColumnFile, listings: usize, first: Day, end: Day) -> Result<Self, String> {
         if !(1..=i32::from(u16::MAX)).contains(&end.minus(first)) {
             return Err(format!("observations from {first} to {end} cannot be counted in days"));
@@ -65,7 +65,8 @@ impl Periods {
         })
     }
 
-    /// The prepared period of that width that holds exactly those of the snapshot's days, if there is one.
+    /// The prepared period of this width that covers exactly these days; `None` if it does not exist or is not
+    /// prepared.
     pub fn cells(&self, granularity: Granularity, days: &Range<u16>) -> Option<Cells<'_>> {
         let width = self.widths.iter().find(|width| width.granularity == granularity)?;
         let at = width.periods.binary_search_by_key(&days.start, |(period, _)| period.start).ok()?;
@@ -73,7 +74,7 @@ impl Periods {
         place.filter(|_| period == days).map(|place| width.cells(place, self.listings))
     }
 
-    /// Every period with its width and days; the cells of those that are prepared.
+    /// All periods with their width and days, and with their cells if they are prepared.
     pub fn all(&self) -> impl Iterator<Item = (Granularity, &Range<u16>, Option<Cells<'_>>)> {
         self.widths.iter().flat_map(|width| {
             width.periods.iter().map(|(days, place)| {

@@ -1,7 +1,7 @@
 //! The doc ordinals of each retailer's listings in the text index.
 //!
-//! A search at one retailer walks the retailer's own doc ordinals where these are fewer than the postings of the
-//! query's terms. A large retailer has a set as well, which is intersected with the sets of terms.
+//! A search at one retailer walks the retailer's own doc ordinals if they are fewer than the postings of the query's
+//! terms. A large retailer also has a set, which is intersected with the sets of terms.
 
 use super::Listings;
 use crate::search::index::{DocOrdinals, TextIndex};
@@ -15,14 +15,14 @@ pub(super) struct RetailerDocs([Vec<OfOne>; Country::ALL.len()]);
 /// The docs of one retailer.
 #[derive(Debug)]
 struct OfOne {
-    /// Ascending.
+    /// The docs, in ascending order.
     listed: Vec<u32>,
-    /// Of many, which of all docs are its own.
+    /// The same docs as a set, if they are many.
     set: Option<Vec<DocBlock>>,
 }
 
 impl RetailerDocs {
-    /// Those of so many platforms.
+    /// Collects the docs of each of this many platforms.
     pub(super) fn of(text: &TextIndex, listings: &Listings, platforms: usize) -> Self {
         let all = listings.platform.len();
         Self(Country::ALL.map(|country| {
@@ -39,7 +39,7 @@ impl RetailerDocs {
         }))
     }
 
-    /// Those of a platform in a country.
+    /// The docs of a platform in a country.
     pub(super) fn at(&self, platform: u16, country: Country) -> DocOrdinals<'_> {
         let of_one = &self.0[country.as_u8() as usize][platform as usize];
         DocOrdinals { listed: &of_one.listed, set: of_one.set.as_deref() }

@@ -1,28 +1,28 @@
-//! The snapshot size check: how much a snapshot holds, and whether its successor holds suspiciously less.
+//! The snapshot size check: the size of a snapshot, and whether its successor is suspiciously smaller.
 //!
-//! A feed that arrived half, or a date in the future, makes a snapshot that is sound and nearly empty. A snapshot is
-//! therefore compared with the one that it is to replace, by listings, priced listings, coverage cells that serve and
-//! the newest day. A fall beyond the limits here is an operator's decision.
+//! A feed that arrived incompletely, or a date in the future, produces a snapshot that is valid but nearly empty. A
+//! snapshot is therefore compared with the snapshot it is to replace, by listings, priced listings, serving coverage
+//! cells and the newest day. A decrease beyond the limits in this module must be confirmed by an operator.
 
 use super::Catalog;
 use crate::snapshot::layout::{NO_DAY, QualityStatus};
 use crate::types::Day;
 
-/// Fewest listings of a successor, in percent of its predecessor's.
+/// Minimum number of listings of a successor, in percent of its predecessor's.
 pub const LISTINGS_PCT_MIN: u64 = 50;
-/// Fewest priced listings.
+/// Minimum number of priced listings, in percent of the predecessor's.
 pub const PRICED_PCT_MIN: u64 = 50;
-/// Fewest coverage cells that serve.
+/// Minimum number of serving coverage cells, in percent of the predecessor's.
 pub const SERVING_PCT_MIN: u64 = 80;
 
-/// How much a snapshot holds.
+/// The size of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SnapshotSize {
     /// Listings.
     pub listings: u64,
     /// Listings with a current price.
     pub priced: u64,
-    /// Coverage cells that serve.
+    /// Coverage cells with the status serving.
     pub serving: u64,
     /// Day of its newest observation.
     pub newest: Day,
@@ -33,14 +33,14 @@ impl SnapshotSize {
         let cells = &catalog.coverage.cells;
         Self {
             listings: catalog.manifest.counts.listings,
-            // A listing with an observation lies in one cell.
+            // Each listing with an observation is in exactly one cell.
             priced: cells.iter().map(|cell| u64::from(cell.recent)).sum(),
             serving: cells.iter().filter(|cell| cell.status == QualityStatus::Serving).count() as u64,
             newest: catalog.as_of.plus_days(-1),
         }
     }
 
-    /// In what it falls behind its predecessor beyond the limits: a clause for each, none where it does not.
+    /// Describes each decrease from the predecessor beyond the limits. Empty if there is none.
     pub fn falls_from(&self, before: &Self) -> Vec<String> {
         let counts = [
             ("listings", self.listings, before.listings, LISTINGS_PCT_MIN),
@@ -62,7 +62,7 @@ impl SnapshotSize {
 }
 
 impl Catalog {
-    /// The days after this one with their observations, in order.
+    /// The days after `day`, in order, each with its number of observations.
     pub fn observed_after(&self, day: Day) -> impl Iterator<Item = (Day, u64)> + use<'_> {
         let last = self.as_of.plus_days(-1);
         let from = if day < self.first_day { 0 } else { self.day_number(day.min(last)) + 1 };

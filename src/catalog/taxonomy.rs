@@ -1,6 +1,6 @@
-//! The category tree and the text that resolves to its nodes.
+//! The category tree, and the lookup of its nodes by text.
 //!
-//! Nodes are numbered in preorder over both countries. A node exists in a country where it has rows there.
+//! Nodes are numbered in preorder, over both countries. A node exists in a country if it has rows there.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -41,20 +41,20 @@ pub struct CategoryNode {
     pub label: String,
     /// Display path, `A > B > C`.
     pub path: String,
-    /// Parent, if it is not a root.
+    /// The parent; `None` for a root.
     pub parent: Option<Node>,
-    /// Root above it (itself for a root).
+    /// The root of its tree (itself for a root).
     pub root: Node,
-    /// 1 for a root.
+    /// The depth. It is 1 for a root.
     pub depth: u32,
     /// One past the last node of its subtree.
     pub subtree_end: Node,
-    /// Words of the last segment, for matching by overlap: sorted, without repetition.
+    /// The words of the last segment, for matching by overlap: sorted and distinct.
     pub words: Vec<String>,
 }
 
 impl CategoryNode {
-    /// The category as its words are indexed.
+    /// The category in the form in which its words are indexed.
     pub fn as_label(&self) -> CategoryLabel<'_> {
         CategoryLabel { slug: &self.slug, label: &self.label, parent: self.parent }
     }
@@ -64,7 +64,7 @@ impl Taxonomy {
     /// Builds the tree from its entries and the mapped rows of its nodes.
     ///
     /// # Errors
-    /// When the entries are not in preorder or a column is missing.
+    /// If the entries are not in preorder or a column is missing.
     pub fn load(
         entries: Vec<CategoryEntry>,
         aliases: Vec<AliasEntry>,
@@ -112,17 +112,17 @@ impl Taxonomy {
         self.from[cell]..self.to[cell]
     }
 
-    /// Priced rows of a node in a country, by price, equal prices by product uid.
+    /// The priced rows of a node in a country, by price, then by product uid.
     pub fn priced_rows(&self, country: Country, node: Node) -> &[u32] {
         self.figures(country, node).priced_rows()
     }
 
-    /// What is prepared about a node in a country.
+    /// The prepared data of a node in a country.
     pub fn figures(&self, country: Country, node: Node) -> ScopeAggregates<'_> {
         self.scopes.get(self.cell(country, node))
     }
 
-    /// What is prepared about all nodes, by (country, node).
+    /// The prepared data of all nodes, by (country, node).
     pub(super) fn scopes(&self) -> &CategoryScopes {
         &self.scopes
     }
@@ -142,32 +142,32 @@ impl Taxonomy {
         self.by_segment.get(slug).map_or(&[], Vec::as_slice)
     }
 
-    /// What an everyday shelf name stands for.
+    /// The targets of an alias, which is an everyday name of a category.
     pub fn alias(&self, slug: &str) -> &[AliasTarget] {
         self.aliases.get(slug).map_or(&[], Vec::as_slice)
     }
 
-    /// Nodes that hold any of the patterns, each once, in preorder.
+    /// The nodes that match any of the patterns, each once, in preorder.
     pub fn meetings(&self, patterns: &[Pattern]) -> Vec<PatternMatch> {
         self.segments.meetings(patterns)
     }
 
-    /// Nodes whose own segment holds any of the patterns whole, each once, in preorder.
+    /// The nodes whose own segment matches any of the patterns completely, each once, in preorder.
     pub fn whole_meetings(&self, patterns: &[Pattern]) -> Vec<PatternMatch> {
         self.segments.whole_meetings(patterns)
     }
 
-    /// Every folded word of a segment, in order, with the nodes whose last segment has it.
+    /// Every folded word of a segment, in order, with the nodes whose last segment contains it.
     pub fn segment_words(&self) -> impl Iterator<Item = (&str, &[Node])> {
         self.segments.words()
     }
 
-    /// Whether `node` lies in the subtree of `ancestor` (itself included).
+    /// Whether `node` is in the subtree of `ancestor`, which includes `ancestor` itself.
     pub fn is_below(&self, node: Node, ancestor: Node) -> bool {
         (ancestor..self.node(ancestor).subtree_end).contains(&node)
     }
 
-    /// Children of a node in a country; the roots for `None`.
+    /// The children of a node in a country. For `None`, the roots.
     pub fn children(&self, country: Country, parent: Option<Node>) -> impl Iterator<Item = Node> {
         let range = match parent {
             Some(parent) => parent + 1..self.node(parent).subtree_end,
@@ -176,7 +176,7 @@ impl Taxonomy {
         range.filter(move |&node| self.node(node).parent == parent && self.exists(country, node))
     }
 
-    /// The level word of a node in a country: root, department, then shelf for a leaf and category otherwise.
+    /// The level of a node in a country: root, department, then shelf for a leaf and category otherwise.
     pub fn level(&self, country: Country, node: Node) -> Level {
         match self.node(node).depth {
             1 => Level::Root,
@@ -191,7 +191,7 @@ impl Taxonomy {
     }
 }
 
-/// Place of a node in the category ladder.
+/// Position of a node in the category hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "CategoryLevel")]
@@ -207,7 +207,7 @@ pub enum Level {
 }
 
 fn nodes(entries: Vec<CategoryEntry>) -> Result<Vec<CategoryNode>, String> {
-    // In preorder the segments of the paths ascend; with every parent in place, subtrees are then contiguous.
+    // In preorder the segments of the paths ascend. Together with correct parents, this makes subtrees contiguous.
     let ascend = |a: &CategoryEntry, b: &CategoryEntry| a.slug.split('/').lt(b.slug.split('/'));
     if let Some(at) = entries.windows(2).position(|pair| !ascend(&pair[0], &pair[1])) {
         return Err(format!("dictionary: category {} is out of order", entries[at + 1].slug));
@@ -249,7 +249,7 @@ fn nodes(entries: Vec<CategoryEntry>) -> Result<Vec<CategoryNode>, String> {
     Ok(nodes)
 }
 
-/// The words of a slug, sorted, without repetition.
+/// The words of a slug, sorted and distinct.
 pub fn words(slug: &str) -> Vec<String> {
     let mut words: Vec<String> = slug.split('-').filter(|word| !word.is_empty()).map(str::to_owned).collect();
     words.sort_unstable();

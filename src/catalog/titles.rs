@@ -1,4 +1,4 @@
-//! The titles of a classification, to find their nodes by the whole title or by words of it.
+//! An index of the titles of a classification, by whole title and by words.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::lang::text::slug;
 pub struct Titles {
     by_slug: HashMap<Box<str>, Vec<u32>>,
     by_word: HashMap<Box<str>, Vec<u32>>,
-    /// Number of different words in the title of each node.
+    /// The number of distinct words in the title of each node.
     words: Vec<u16>,
     /// Folded words of the titles.
     segments: Segments,
@@ -23,9 +23,9 @@ pub struct Titles {
 pub struct Overlap {
     /// Its node.
     pub node: u32,
-    /// Words of both.
+    /// The number of words in both.
     pub common: u32,
-    /// Words of either.
+    /// The number of words in either.
     pub all: u32,
 }
 
@@ -49,17 +49,17 @@ impl Titles {
         index
     }
 
-    /// Nodes with this slug as their title, ascending.
+    /// The nodes whose title has this slug, ascending.
     pub fn named(&self, slug: &str) -> &[u32] {
         self.by_slug.get(slug).map_or(&[], Vec::as_slice)
     }
 
-    /// Nodes whose titles hold a whole pattern, ascending.
+    /// The nodes whose title contains a whole pattern, ascending.
     pub fn holding(&self, pattern: &Pattern) -> Vec<u32> {
         self.segments.whole(pattern)
     }
 
-    /// Nodes with any of these words (sorted, without repetition) in their titles, ascending.
+    /// The nodes whose titles contain any of these words, ascending. The words must be sorted and distinct.
     pub fn overlapping(&self, words: &[String]) -> Vec<Overlap> {
         let mut common = vec![0_u16; self.words.len()];
         for word in words {

@@ -11,79 +11,81 @@ use super::say;
 use crate::bench::schedule::Arrivals;
 use crate::bench::{self, BenchOptions, floor};
 
-/// Connections, unless named.
+/// Default number of connections.
 const CONNECTIONS: u16 = 64;
-/// The same where each has a payment channel.
+/// Default number of connections with `--paid`, where each connection has a payment channel.
 const PAID_CONNECTIONS: u16 = 16;
 
-/// Longest answer of the floor, in bytes: it is held in memory.
+/// Maximum length of the floor's answer, in bytes. The answer is held in memory.
 const FLOOR_BYTES_MAX: i64 = 1 << 30;
 
 #[derive(Debug, Args)]
 pub(super) struct BenchArgs {
-    /// Snapshot, or directory of snapshots, that requests are drawn from and that is served.
+    /// Snapshot, or directory of snapshots, to draw requests from and to serve.
     #[arg(long, value_name = "DIR")]
     snapshot: PathBuf,
-    /// A running server of the same snapshot, as in http://127.0.0.1:8080; one is started without it.
+    /// URL of a running server of the same snapshot, as in http://127.0.0.1:8080 [default: a server is started].
     #[arg(long, value_name = "URL", value_parser = target)]
     target: Option<SocketAddr>,
-    /// Requests per second; without it rates grow until the server no longer keeps up.
+    /// Requests per second [default: the rate grows until the server no longer keeps up].
     #[arg(long, value_parser = positive)]
     rate: Option<f64>,
-    /// TOML file of weights (best-price = 40) and of requests of your own (table queries).
+    /// TOML file with the weights of routes (best-price = 40) and, in the table `queries`, requests of your own.
     #[arg(long, value_name = "FILE", conflicts_with = "only")]
     mix: Option<PathBuf>,
-    /// Pays for each request: every connection has a payment channel and signs a voucher per request, in advance; the
-    /// server's ledger is on disk. Without a floor.
+    /// Pays for each request on a payment channel.
+    ///
+    /// Every connection has a payment channel and signs one voucher per request in advance. The server keeps its
+    /// ledger on disk. The floor is not measured.
     #[arg(long, conflicts_with_all = ["target", "alternate", "beside"])]
     paid: bool,
-    /// One route alone, by the last segment of its path.
+    /// Only this route, named by the last segment of its path.
     #[arg(long, value_name = "ROUTE")]
     only: Option<String>,
-    /// Seconds of a run that are counted.
+    /// Measured time of a run, in seconds.
     #[arg(long, default_value = "5", value_parser = positive)]
     seconds: f64,
-    /// Seconds before them that are not.
+    /// Warm-up before the measured time, in seconds.
     #[arg(long, default_value = "1", value_parser = positive)]
     warmup: f64,
-    /// Connections, with one request in flight on each; by default 64, and 16 with --paid.
+    /// Number of connections, each with one request in flight [default: 64, or 16 with --paid].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=4096))]
     connections: Option<u16>,
-    /// How requests follow each other.
+    /// Distribution of the times between requests.
     #[arg(long, value_enum, default_value = "constant")]
     arrivals: Arrivals,
-    /// Decides which requests are sent, and when.
+    /// Seed that decides which requests are sent, and when.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Turns of server and floor; ratios are medians over them.
+    /// Number of turns of server and floor; ratios are medians over the turns.
     #[arg(long, default_value_t = 1, value_name = "TURNS", value_parser = clap::value_parser!(u8).range(1..))]
     alternate: u8,
-    /// Leaves out the floor: the same server loop with a constant answer.
+    /// Does not measure the floor, which is the same server loop with a constant answer.
     #[arg(long)]
     no_floor: bool,
-    /// Cores of this process, which spins between requests; needs taskset.
+    /// CPU cores for this process, which busy-waits between requests; needs taskset.
     #[arg(long, value_name = "LIST")]
     cpus: Option<String>,
-    /// Cores of the servers that are started; needs taskset.
+    /// CPU cores for the servers that are started; needs taskset.
     #[arg(long, value_name = "LIST")]
     server_cpus: Option<String>,
-    /// Log filter of the server that is started; info has it log every request.
+    /// Log filter of the server that is started; info logs every request.
     #[arg(long, default_value = "warn", value_name = "FILTER")]
     server_log: String,
-    /// Path and query of a request that is sent beside the others and counted apart.
+    /// Path and query of a request that is sent beside the others and counted separately.
     #[arg(long, value_name = "TARGET")]
     beside: Option<String>,
-    /// How often it is sent in a second.
+    /// Requests per second of --beside.
     #[arg(long, default_value = "10", value_name = "RATE", requires = "beside", value_parser = positive)]
     beside_rate: f64,
-    /// File for everything as JSON.
+    /// File to write the whole report to, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct FloorArgs {
-    /// Bytes of the answer.
+    /// Length of the answer, in bytes.
     #[arg(long, value_parser = clap::value_parser!(u32).range(..=FLOOR_BYTES_MAX))]
     bytes: u32,
     /// Address to listen on.
@@ -105,7 +107,7 @@ fn target(text: &str) -> Result<SocketAddr, String> {
 
 pub(super) fn bench(args: BenchArgs) -> anyhow::Result<()> {
     let json = args.json.clone();
-    // A report that cannot be written should not be noticed after half an hour.
+    // Fails before the measurement if the report cannot be written.
     if let Some(path) = &json {
         fs::write(path, "").with_context(|| format!("{} cannot be written", path.display()))?;
     }

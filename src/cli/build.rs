@@ -1,4 +1,4 @@
-//! `pricebook build`, and the arguments that it shares with `watch` and `job`: the input, and the snapshots directory.
+//! `pricebook build`, and the arguments for input and snapshots that it shares with `watch` and `job`.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -20,10 +20,10 @@ use crate::ingest::mapping::InputMapping;
 use crate::ingest::{Arguments, ListingsOrder, explain};
 use crate::server::{preflight, progress};
 
-/// Seconds for which a watched input stands still before it is built, unless told otherwise.
+/// Default time without changes before a watched input is built, in seconds.
 const SETTLE_SECONDS: u64 = 10;
 
-/// Reads a number of shards as a power of two.
+/// Parses a number of shards, which must be a power of two, and returns its base-2 logarithm.
 pub(super) fn shard_bits(text: &str) -> Result<u32, String> {
     let shards: u32 = text.parse().map_err(|_| "not a number".to_owned())?;
     if shards.is_power_of_two() && shards.ilog2() <= SHARD_BITS_MAX {
@@ -32,13 +32,14 @@ pub(super) fn shard_bits(text: &str) -> Result<u32, String> {
     Err(format!("not a power of two from 1 to {}", 1 << SHARD_BITS_MAX))
 }
 
-/// What is told of an input instead of building it.
+/// Options that describe an input instead of building it.
 #[derive(Debug, Args)]
 struct LookArgs {
-    /// Prints what each column is taken for and the first rows as they are understood, and builds nothing.
+    /// Prints how the columns and the first rows are interpreted, without building.
     #[arg(long)]
     explain: bool,
-    /// Writes a mapping for the columns whose names are near ours, to be looked through, and builds nothing.
+    /// Writes a draft mapping, to be reviewed, for columns whose names are close to the expected ones, without
+    /// building.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["map", "config"])]
     write_map: Option<PathBuf>,
 }
@@ -50,7 +51,7 @@ pub(super) struct BuildArgs {
     input: InputArgs,
     #[command(flatten)]
     look: LookArgs,
-    /// Builds the demo instead: real retailer data that the program carries with it.
+    /// Builds the demo instead, from real retailer data that is included in the program.
     #[arg(long, conflicts_with_all = [
         "input", "listings", "observations", "map", "config", "explain", "write_map", "id", "gpc", "max_rejects", "linking",
         "memory", "runs", "no_runs", "rehash", "shards", "watch",
@@ -58,32 +59,33 @@ pub(super) struct BuildArgs {
     demo: bool,
     #[command(flatten)]
     publish: PublishArgs,
-    /// Folder or URL (s3, gs, az) of what builds leave for the next one; `runs` below --out without it.
+    /// Folder or URL (s3, gs, az) for the runs that builds keep for later builds [default: `runs` below --out].
     #[arg(long, value_name = "URL")]
     runs: Option<String>,
-    /// Leaves nothing for the next build, and takes nothing of the one before.
+    /// Neither reuses runs of earlier builds nor keeps runs for later ones.
     #[arg(long, conflicts_with = "runs")]
     no_runs: bool,
-    /// Reads every file again, also those that seem not to have changed.
+    /// Reads every file again, including those that seem unchanged.
     #[arg(long)]
     rehash: bool,
-    /// Cuts the catalog into so many shards, a power of two; by the memory without it. The snapshot is the same.
+    /// Number of shards of the catalog, a power of two; it does not change the snapshot [default: depends on the
+    /// memory].
     #[arg(long, value_name = "COUNT", value_parser = shard_bits)]
     shards: Option<u32>,
-    /// Goes on: builds whenever the input has changed and stands still. A folder named here is one more --input.
+    /// Keeps running and builds each time the input has changed and settled; a folder given here is one more --input.
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     #[allow(clippy::option_option, reason = "clap: not given, given alone, given with a folder")]
     watch: Option<Option<PathBuf>>,
-    /// Seconds for which a watched input stands still before it is built.
+    /// Time without changes before a watched input is built, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = SETTLE_SECONDS, requires = "watch")]
     settle: u64,
 }
 
-/// Says what a build would make of its input, and builds nothing.
+/// Prints how a build would interpret its input, and writes the mapping if one is asked for, without building.
 fn explain_input(args: &BuildArgs) -> anyhow::Result<()> {
     let scratch = env::temp_dir().join(format!("pricebook-explain-{}", process::id()));
     let explanation = explain::explain(&args.input.arguments()?, &scratch);
-    // It is there only where something was fetched, and each copy goes when it was looked at.
+    // The folder exists only if a file was fetched. Each copy is removed after it was read.
     let _ = fs::remove_dir_all(&scratch);
     let explanation = explanation?;
     if args.look.explain {
@@ -95,7 +97,7 @@ fn explain_input(args: &BuildArgs) -> anyhow::Result<()> {
     say(format_args!("wrote {}: look it through, then build with --map {}\n", file.display(), file.display()))
 }
 
-/// Builds, or says what would be built.
+/// Runs the command: explains the input, builds once, or watches.
 pub(super) fn run(args: &BuildArgs) -> anyhow::Result<()> {
     if args.look.explain || args.look.write_map.is_some() {
         return explain_input(args);
@@ -113,12 +115,12 @@ pub(super) fn run(args: &BuildArgs) -> anyhow::Result<()> {
         return build_once(&options, args.demo, args.publish.force);
     }
     let settle = Duration::from_secs(args.settle);
-    // Not among the temporary folders of a build, which the next one removes.
+    // The folder is outside the temporary folders of a build, because the next build removes those.
     let scratch = env::temp_dir().join(format!("pricebook-watch-{}", process::id()));
     watch::watch(&options.arguments, &scratch, settle, || build_once(&options, false, args.publish.force))
 }
 
-/// Builds, tries what was built and makes it current.
+/// Builds a snapshot, tries it and makes it current.
 pub(super) fn build_once(options: &Options, demo: bool, force: bool) -> anyhow::Result<()> {
     let progress = progress::watch();
     let Built { report, published } = if demo {
@@ -139,33 +141,34 @@ pub(super) fn build_once(options: &Options, demo: bool, force: bool) -> anyhow::
     })
 }
 
-/// What is read, and how.
+/// The input of a build.
 #[derive(Debug, Args)]
 pub(super) struct InputArgs {
-    /// Folder with listings, observations and side tables, or one file of them; several are read in the order given. Also
-    /// an address (s3:// gs:// az:// of a folder or a file, http:// https:// of a file), or `-`, an Arrow stream on
-    /// standard input.
+    /// Folder or file with listings, observations and side tables; several are read in the order given.
+    ///
+    /// It can also be an address: s3://, gs:// or az:// of a folder or a file, http:// or https:// of a file. `-`
+    /// reads an Arrow stream from standard input.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     input: Vec<PathBuf>,
-    /// Listings: a file of any name, a folder, or a pattern (* ** ? [] {}), also behind an address.
+    /// Listings: a file of any name, a folder, or a pattern (* ** ? [] {}), local or at an address.
     #[arg(long, num_args = 1.., value_name = "PATTERN")]
     listings: Vec<String>,
-    /// Observations: a file of any name, a folder, or a pattern (* ** ? [] {}), also behind an address.
+    /// Observations: a file of any name, a folder, or a pattern (* ** ? [] {}), local or at an address.
     #[arg(long, num_args = 1.., value_name = "PATTERN")]
     observations: Vec<String>,
-    /// What the columns and values of the files mean (TOML); docs/input.md has the keys.
+    /// TOML file that maps columns and values of the input; docs/input.md lists the keys.
     #[arg(long, value_name = "FILE", conflicts_with = "config")]
     map: Option<PathBuf>,
-    /// Configuration whose table `[input]` says what --map would.
+    /// Configuration file with the mapping in its table `[input]`, instead of --map.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Which of several listings with one key counts: the first that is read, or the one with the latest date.
+    /// Listing that is kept if several have the same key: the first one read, or the one with the latest date.
     #[arg(long, default_value = "first", value_name = "ORDER", value_parser = ["first", "newest"])]
     listings_order: String,
 }
 
 impl InputArgs {
-    /// What a build is told to read.
+    /// Returns what a build reads, or an error if the mapping cannot be read.
     pub(super) fn arguments(&self) -> anyhow::Result<Arguments> {
         let mapping = match (&self.map, &self.config) {
             (Some(file), _) => InputMapping::read(file)?,
@@ -183,38 +186,40 @@ impl InputArgs {
     }
 }
 
-/// How a snapshot is made and put in use.
+/// Options of how a snapshot is built and put in use.
 #[derive(Debug, Args)]
 pub(super) struct PublishArgs {
     /// Directory of snapshots.
     #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
     out: PathBuf,
-    /// Name of the snapshot; its as-of date and content hash without it.
+    /// Name of the snapshot [default: its as-of date and content hash].
     #[arg(long)]
     id: Option<String>,
     /// GPC publication (JSON, also .gz) to use instead of any in the input.
     #[arg(long, value_name = "FILE")]
     gpc: Option<PathBuf>,
-    /// Share of rejected rows above which nothing is published.
+    /// Maximum share of rejected rows, in percent; above it the snapshot is not published.
     #[arg(long, default_value_t = MAX_REJECTS_PCT, value_name = "PCT", value_parser = percent)]
     max_rejects: f64,
-    /// Whether listings without a barcode are linked by what they say of themselves: off or likely.
+    /// Linking of listings without a barcode by their names and attributes: off or likely.
     #[arg(long, default_value = "likely", value_name = "MODE", value_parser = ["off", "likely"])]
     linking: String,
-    /// Publishes likely links even where the linker, held against barcodes, is right on fewer than nine in ten.
+    /// Publishes likely links even if the linker's precision, checked against barcodes, is below 90 percent.
     #[arg(long)]
     keep_links: bool,
-    /// Memory for the build, 512M or 4G; a quarter of the machine's without it.
+    /// Memory for the build, as in 512M or 4G [default: a quarter of the machine's memory].
     #[arg(long, value_name = "AMOUNT", value_parser = parse_memory)]
     memory: Option<u64>,
-    /// Makes the snapshot current even where it holds much less than the one before, or a few observations dated
-    /// after tomorrow, and has servers take it.
+    /// Puts the snapshot in use even if it holds much less than the current one or a few observations dated after
+    /// tomorrow.
+    ///
+    /// Running servers take it too.
     #[arg(long)]
     pub(super) force: bool,
 }
 
 impl PublishArgs {
-    /// The build of what these arguments name.
+    /// Returns the options of a build of this input.
     pub(super) fn options(&self, arguments: Arguments) -> Options {
         let linking = match self.linking.as_str() {
             "off" => Linking::Off,

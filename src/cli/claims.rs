@@ -1,7 +1,7 @@
-//! `pricebook ledger claim` and `sweep`: an operator's hand at the contracts of payment channels, beside a server or
-//! without one.
+//! `pricebook ledger claim` and `pricebook ledger sweep`: claims and sweeps of payment channels by an operator. They
+//! run beside a server or without one.
 //!
-//! The ledger is read and not written: what was claimed is what the chain says, and the server hears it there.
+//! The ledger is only read. The server learns of a claim from the chain, which records what was claimed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,35 +26,35 @@ use crate::payment::protocols::channel::ChannelId;
 use crate::payment::settings::Settings;
 use crate::server::config::{ServeConfig, ServeFlags};
 
-/// Time that facilitator and node have to answer at first.
+/// Maximum time until facilitator and node can be used.
 const UP_MAX: Duration = Duration::from_secs(10);
-/// Time that the chain has to show what a facilitator reports.
+/// Maximum time until the chain shows what the facilitator reports.
 const SHOWN_MAX: Duration = Duration::from_secs(30);
-/// Between two looks.
+/// Pause between two polls.
 const LOOK: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimArgs {
-    /// Configuration file of the server; the keys come from the environment, as the server's do.
+    /// Configuration file of the server; keys are read from the environment, as by the server.
     #[arg(long, value_name = "FILE", env = "PRICEBOOK_CONFIG")]
     config: PathBuf,
-    /// One channel alone, by its id; all without it.
+    /// Id of the one channel to claim [default: all channels].
     #[arg(long, value_name = "ID")]
     channel: Option<ChannelId>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct SweepArgs {
-    /// Configuration file of the server; the keys come from the environment, as the server's do.
+    /// Configuration file of the server; keys are read from the environment, as by the server.
     #[arg(long, value_name = "FILE", env = "PRICEBOOK_CONFIG")]
     config: PathBuf,
 }
 
-/// The rail of channels of a configuration, started.
+/// The started rail of payment channels of a configuration.
 struct Opened {
     settings: Settings,
     chain: Arc<dyn ChannelChain>,
-    // Its probes end with it.
+    // Dropping it ends its probes.
     _scheme: Arc<dyn Scheme>,
 }
 
@@ -96,7 +96,7 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
 /// The claims that are due in a ledger, or on one of its channels.
 struct Due {
     claims: Vec<(ChannelId, ChannelClaim)>,
-    /// Ids of channels whose rows do not fit their checksums: no voucher of theirs can be believed.
+    /// Ids of channels whose row checksums do not match. Their vouchers cannot be trusted.
     damaged: Vec<String>,
 }
 
@@ -125,7 +125,8 @@ impl Due {
     }
 }
 
-/// Claims what is sold and not claimed. As a server does, it keeps the newest voucher of a channel in use to itself.
+/// Claims amounts that are sold and not yet claimed. Like the server, it holds back the newest voucher of a channel
+/// that is in use.
 pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
     let settings = settings(args.config)?;
     runtime()?.block_on(async {
@@ -155,7 +156,7 @@ pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
     })
 }
 
-/// Claims some channels of one authorizer; false when the chain does not show it.
+/// Claims channels that share an authorizer. Returns false if the chain does not show the claim.
 async fn claim_some(chain: &dyn ChannelChain, some: &[(ChannelId, ChannelClaim)]) -> anyhow::Result<bool> {
     let ids: Vec<ChannelId> = some.iter().map(|(id, _)| *id).collect();
     let claims: Vec<ChannelClaim> = some.iter().map(|(_, claim)| claim.clone()).collect();
@@ -181,7 +182,7 @@ async fn claimed(chain: &dyn ChannelChain, ids: &[ChannelId]) -> anyhow::Result<
     Ok(said.iter().map(|channel| channel.claimed).sum())
 }
 
-/// Moves what was claimed to the receiver.
+/// Transfers the claimed amounts to the receiver.
 pub(super) fn sweep(args: SweepArgs) -> anyhow::Result<()> {
     let settings = settings(args.config)?;
     runtime()?.block_on(async {

@@ -1,4 +1,4 @@
-//! `pricebook job`: a build as tasks of an engine. docs/engine.md says who calls them.
+//! `pricebook job`: a build as tasks that an engine starts. docs/engine.md describes the calls.
 
 use std::env;
 use std::fs;
@@ -20,23 +20,23 @@ use crate::server::progress;
 use crate::snapshot::pointer_lock::is_held;
 use crate::store::is_transient;
 
-/// The command line, or the version of task or plan, is wrong: nobody else can do it either.
+/// Exit code if the command line, or the version of a task or plan, is wrong. A retry fails on any machine.
 const USAGE: u8 = 64;
-/// The input or the settings are wrong: another try says the same.
+/// Exit code if the input or the settings are wrong. A retry fails the same way.
 const BAD_INPUT: u8 = 65;
-/// Storage, disk or memory failed, or another process did not release a lock: another try may go better.
+/// Exit code if storage, disk or memory failed, or another process did not release a lock. A retry may succeed.
 const TRY_AGAIN: u8 = 75;
-/// What says how many threads compute, to who asks before the command line is read.
+/// Environment variables with the number of compute threads. Libraries read them before the command line is parsed.
 const THREAD_VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "POLARS_MAX_THREADS"];
 
 #[derive(Debug, Subcommand)]
 pub(super) enum JobCommand {
-    /// Plans a step: prints a line of JSON for each task.
+    /// Plans a step and prints a line of JSON for each task.
     #[command(subcommand)]
     Plan(PlanCommand),
-    /// Does a task: validates one file.
+    /// Runs a task that validates one file.
     Validate(ValidateArgs),
-    /// Does a task: merges one shard.
+    /// Runs a task that merges one shard.
     Merge(MergeArgs),
     /// Writes the snapshot of a plan whose tasks are done.
     ///
@@ -46,11 +46,11 @@ pub(super) enum JobCommand {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PlanCommand {
-    /// Finds the input, writes the plan, prints files to validate.
+    /// Finds the input, writes the plan and prints the files to validate.
     Validate(PlanValidateArgs),
     /// Adds the merge to the plan and prints the shards to merge.
     ///
-    /// Every file must be validated.
+    /// Every file must be validated first.
     Merge(PlanMergeArgs),
 }
 
@@ -59,10 +59,12 @@ pub(super) enum PlanCommand {
 pub(super) struct PlanValidateArgs {
     #[command(flatten)]
     input: InputArgs,
-    /// File or address for the plan, which every machine can read; it may hold keys of web addresses.
+    /// File or address for the plan, readable by every machine.
+    ///
+    /// The plan may contain the keys of web addresses.
     #[arg(long, value_name = "URL")]
     plan: String,
-    /// Folder or address of runs and shards, which every machine can read and write; builds may share it.
+    /// Folder or address for runs and shards, readable and writable by every machine; builds may share it.
     #[arg(long, value_name = "URL")]
     runs: String,
     #[command(flatten)]
@@ -74,34 +76,35 @@ pub(super) struct PlanMergeArgs {
     /// File or address of the plan.
     #[arg(long, value_name = "URL")]
     plan: String,
-    /// Cuts the catalog into so many shards, a power of two; by the memory of a task without it. The snapshot is the same.
+    /// Number of shards of the catalog, a power of two; it does not change the snapshot [default: depends on the
+    /// memory of a task].
     #[arg(long, value_name = "COUNT", value_parser = shard_bits)]
     shards: Option<u32>,
     #[command(flatten)]
     each: EachArgs,
 }
 
-/// What each task may take.
+/// Resources of each task.
 #[derive(Debug, Args)]
 struct EachArgs {
-    /// Threads of a task.
+    /// Number of threads of a task.
     #[arg(long, default_value = "1", value_name = "COUNT")]
     threads: NonZeroU32,
-    /// Memory of a task: 512M or 4G.
+    /// Memory of a task, as in 512M or 4G.
     #[arg(long, default_value = "1G", value_name = "AMOUNT", value_parser = parse_memory)]
     memory: u64,
-    /// Folder for temporary files of tasks; the system's without it.
+    /// Folder for temporary files of tasks [default: the system's temporary folder].
     #[arg(long, value_name = "DIR")]
     scratch: Option<PathBuf>,
 }
 
-/// A task, as plan prints it.
+/// Arguments of a task, as `plan` prints them.
 #[derive(Debug, Args)]
 struct TaskArgs {
     /// File or address of the plan.
     #[arg(long, value_name = "URL")]
     plan: String,
-    /// Version of the task; a program of another one refuses it.
+    /// Version of the task; a program with another version rejects it.
     #[arg(long, value_name = "NUMBER")]
     task_version: u32,
     #[command(flatten)]
@@ -135,21 +138,21 @@ pub(super) struct WriteArgs {
     publish: PublishArgs,
 }
 
-/// What plan prints of a task.
+/// A task as `plan` prints it.
 #[derive(Serialize)]
 struct TaskLine {
     task: String,
     argv: Vec<String>,
 }
 
-/// What a task prints.
+/// Result line of a task.
 #[derive(Serialize)]
 struct DoneLine {
     made: String,
     reused: bool,
 }
 
-/// Does a step of a job.
+/// Runs a step of a job.
 pub(super) fn run(command: &JobCommand) -> Result<()> {
     match command {
         JobCommand::Plan(command) => plan(command),
@@ -194,13 +197,13 @@ fn validate(args: &ValidateArgs) -> Result<()> {
     })
 }
 
-/// Makes a shard.
+/// Merges a shard.
 fn merge(args: &MergeArgs) -> Result<()> {
     args.task
         .run("a task that merges", job::MERGE_TASK_VERSION, |at, context| job::merge(at, args.shard, context))
 }
 
-/// Makes the snapshot of the shards of a plan, and puts it in use.
+/// Writes the snapshot from the shards of a plan and puts it in use.
 fn write(args: &WriteArgs) -> Result<()> {
     let plan = JobPlan::read(&args.plan)?;
     let options = args.publish.options(plan.arguments()?);
@@ -209,7 +212,7 @@ fn write(args: &WriteArgs) -> Result<()> {
     build_once(&options, false, args.publish.force)
 }
 
-/// The exit code by which an engine tells what to try again.
+/// Exit code of an error, by which an engine decides whether to retry.
 pub(super) fn code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if error.is::<WrongVersion>() {
         USAGE
@@ -220,13 +223,13 @@ pub(super) fn code(error: &anyhow::Error) -> ExitCode {
     })
 }
 
-/// The exit code of a command line that is none.
+/// Exit code of an invalid command line.
 pub(super) fn usage() -> ExitCode {
     ExitCode::from(USAGE)
 }
 
 impl TaskArgs {
-    /// Does the task, and prints what was done.
+    /// Runs the task and prints its result.
     fn run(
         &self,
         what: &'static str,
@@ -241,7 +244,7 @@ impl TaskArgs {
 }
 
 impl EachArgs {
-    /// These arguments on the command line of a task.
+    /// Formats these arguments as words of a task's command line.
     fn argv(&self) -> Vec<String> {
         let mut argv = vec!["--threads".to_owned(), self.threads.to_string()];
         argv.extend(["--memory".to_owned(), self.memory.to_string()]);
@@ -251,7 +254,7 @@ impl EachArgs {
         argv
     }
 
-    /// Does something with a temporary folder, which goes.
+    /// Calls `work` with a temporary folder and removes the folder afterwards.
     fn with<T>(&self, work: impl FnOnce(StepContext<'_>) -> Result<T>) -> Result<T> {
         let folder = self.scratch.clone().unwrap_or_else(env::temp_dir);
         let scratch = folder.join(format!("pricebook-task-{}", process::id()));
@@ -264,13 +267,13 @@ impl EachArgs {
             progress: progress.as_ref(),
         };
         let done = work(context);
-        // What is left of it is in nobody's way, and what was done counts.
+        // A folder that cannot be removed does not fail the task.
         let _ = fs::remove_dir_all(&scratch);
         done
     }
 
-    /// Starts the program anew where it would compute with other threads: their number is asked for in the environment,
-    /// before anybody reads a command line.
+    /// Restarts the program if it would compute with another number of threads. Libraries read the number from the
+    /// environment before the command line is parsed.
     fn compute_with_threads(&self) -> Result<()> {
         let threads = self.threads.to_string();
         if THREAD_VARIABLES.iter().all(|name| env::var(name).is_ok_and(|set| set == threads)) {

@@ -1,4 +1,4 @@
-//! `pricebook ledger`: what the ledger of payments holds, whether it is sound, and a copy of it.
+//! `pricebook ledger`: reports, verification and backup of the payment ledger, and claims of payment channels.
 
 use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::PathBuf;
@@ -12,55 +12,61 @@ use crate::types::Day;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum LedgerCommand {
-    /// Lists every payment that was ever settled, the earliest first. Rows that do not fit their checksums have the state
-    /// `damaged`. Ends with 1 when there is one.
+    /// Lists every payment that was ever settled, the earliest first.
+    ///
+    /// Rows whose checksum does not match have the state `damaged`. The exit code is 1 if there is such a row.
     Export {
         #[command(flatten)]
         source: Source,
-        /// How rows are written.
+        /// Format of the rows.
         #[arg(long, value_enum, default_value = "csv")]
         format: ExportFormat,
     },
-    /// Sums the revenue by UTC day, rail and endpoint. Rows that do not fit their checksums are left out. Ends with 1 when
-    /// there is one, of whatever day.
+    /// Sums the revenue by UTC day, rail and endpoint.
+    ///
+    /// Rows whose checksum does not match are left out. The exit code is 1 if there is such a row, on any day.
     Summary {
         #[command(flatten)]
         source: Source,
-        /// How rows are written.
+        /// Format of the rows.
         #[arg(long, value_enum, default_value = "table")]
         format: SummaryFormat,
-        /// First UTC day, as 2026-11-21.
+        /// First UTC day, as in 2026-11-21.
         #[arg(long, value_name = "DAY", value_parser = day)]
         from: Option<Day>,
         /// Last UTC day.
         #[arg(long, value_name = "DAY", value_parser = day)]
         to: Option<Day>,
     },
-    /// Lists payment channels: what lies in each, what was sold on it and what of that is not claimed yet.
-    /// Channels that do not fit their checksums are listed by their ids as damaged. Ends with 1 when there is one.
+    /// Lists payment channels with their balances, sold amounts and unclaimed amounts.
+    ///
+    /// Channels whose checksum does not match are listed by id as damaged. The exit code is 1 if there is such a
+    /// channel.
     Channels {
         #[command(flatten)]
         source: Source,
-        /// How rows are written.
+        /// Format of the rows.
         #[arg(long, value_enum, default_value = "table")]
         format: SummaryFormat,
     },
-    /// Claims what was sold on payment channels and is not claimed yet, beside a running server or without one. Ends with
-    /// 1 unless all of it was claimed.
+    /// Claims amounts that were sold on payment channels and are not claimed yet.
+    ///
+    /// It runs beside a server or without one. The exit code is 1 unless all of them were claimed.
     Claim(ClaimArgs),
-    /// Moves what was claimed of payment channels to the receiver.
+    /// Transfers the claimed amounts of payment channels to the receiver.
     Sweep(SweepArgs),
-    /// Looks through the whole ledger: its structure, the checksum of every row, the counts. Ends with 1 when anything is
-    /// not as it was written.
+    /// Verifies the whole ledger: its structure, the checksum of every row, the counts.
+    ///
+    /// The exit code is 1 if there is a fault.
     Verify {
         #[command(flatten)]
         source: Source,
     },
-    /// Copies the ledger as it is at one moment into a new file, and looks through the copy.
+    /// Copies the ledger as of one moment into a new file, and verifies the copy.
     Backup {
         #[command(flatten)]
         source: Source,
-        /// The copy; nothing may be there yet.
+        /// Path of the copy, which must not exist yet.
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
     },
@@ -68,7 +74,7 @@ pub(super) enum LedgerCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct Source {
-    /// Ledger of payments; a server may have it open.
+    /// Payment ledger; a server may have it open.
     #[arg(long, default_value = "ledger.sqlite", env = "PRICEBOOK_LEDGER", value_name = "FILE")]
     ledger: PathBuf,
 }
@@ -111,7 +117,7 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
         }
     };
     match result {
-        // Who read it has had enough, as `head` has.
+        // The reader closed the pipe, as `head` does.
         Err(ReportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(error.into()),
         Ok((_, 0)) => Ok(()),

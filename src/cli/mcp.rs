@@ -1,4 +1,4 @@
-//! `pricebook mcp`: the tools of agents, for a program on this machine.
+//! `pricebook mcp`: the tools of agents over standard input and output, for a program on this machine.
 
 use std::path::PathBuf;
 
@@ -8,25 +8,26 @@ use crate::payment::Mode;
 use crate::server::config::{ServeConfig, ServeFlags};
 use crate::server::serve;
 
-/// What the command is told.
+/// Arguments of the command.
 #[derive(Debug, Args)]
 pub(super) struct McpArgs {
-    /// Configuration file, for prices and rails; what is named here comes before it.
+    /// Configuration file with prices and rails; options and environment variables take precedence over it.
     #[arg(long, env = "PRICEBOOK_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Directory of snapshots; its file CURRENT names the one to answer from [default: snapshots].
     #[arg(long, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
     snapshots: Option<PathBuf>,
-    /// How paid tools are paid: off, sandbox or live. The client is on this machine, so it is off unless named here,
-    /// whatever the file says.
+    /// Payment mode of paid tools: off, sandbox or live.
+    ///
+    /// The client is on this machine, so the mode in the configuration file is ignored.
     #[arg(long, value_name = "MODE", default_value = "off")]
     payments: Mode,
-    /// Starts without reading the snapshot through: for files that were verified before and not touched since.
+    /// Starts without verifying the snapshot, for files that were verified before and have not changed since.
     #[arg(long)]
     skip_verification: bool,
 }
 
-/// Answers until standard input ends.
+/// Answers messages until standard input ends.
 pub(super) fn run(args: McpArgs) -> anyhow::Result<()> {
     let McpArgs { config, snapshots, payments, skip_verification } = args;
     let flags = ServeFlags {

@@ -1,4 +1,4 @@
-//! The command line: one subcommand per thing that pricebook does.
+//! The command line of pricebook, with one subcommand for each function.
 
 mod bench;
 mod build;
@@ -49,7 +49,7 @@ use crate::snapshot::{self, manifest};
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Cli {
-    /// How the log on standard error is written; `PRICEBOOK_LOG` filters it.
+    /// Format of the log on standard error; `PRICEBOOK_LOG` filters it.
     #[arg(long, global = true, value_enum, default_value = "text", env = "PRICEBOOK_LOG_FORMAT")]
     log_format: LogFormat,
     #[command(subcommand)]
@@ -60,11 +60,11 @@ struct Cli {
 enum Command {
     /// Answers requests from the current snapshot.
     ///
-    /// Where a directory of snapshots is empty and none is named, the demo is built first.
+    /// The demo is built first if a directory of snapshots is not named and the default one is empty.
     Serve(ServeArgs),
     /// Builds a snapshot from raw input and puts it in use.
     ///
-    /// The snapshot is tried and compared with the current one first.
+    /// The snapshot is first tried and compared with the current one.
     Build(Box<BuildArgs>),
     /// Answers one request from a snapshot, without a server.
     ///
@@ -75,8 +75,8 @@ enum Command {
     Snapshots(SnapshotsCommand),
     /// Checks whether a server could start here and stay well.
     ///
-    /// Each check is a line: ok, warning or error with what to do. It takes the options of serve. The exit code is 1 on an
-    /// error.
+    /// Each check prints a line with ok, warning or error, and a remedy unless it is ok. The command takes the
+    /// options of serve. The exit code is 1 if there is an error.
     Doctor(Box<DoctorArgs>),
     /// Reports, verifies and copies the ledger of payments.
     #[command(subcommand)]
@@ -90,21 +90,21 @@ enum Command {
     },
     /// Checks a snapshot: checksums, versions, orders, offsets.
     ///
-    /// The exit code is 1 when something is wrong.
+    /// The exit code is 1 if a check fails.
     Verify {
-        /// The snapshot, or a directory of snapshots, of which the current one is meant.
+        /// Snapshot, or directory of snapshots, whose current one is verified.
         #[arg(default_value = SNAPSHOTS, value_name = "DIR")]
         snapshot: PathBuf,
     },
     /// Writes the cleaned tables of a snapshot as Parquet.
     ///
-    /// A folder for each country holds listings with their entity, brand and category, and observations. docs/export.md says
-    /// how other engines read them.
+    /// A folder for each country holds its observations, and its listings with their entity, brand and category.
+    /// docs/export.md describes how other engines read them.
     Export {
-        /// The snapshot, or a directory of snapshots, of which the current one is meant.
+        /// Snapshot, or directory of snapshots, whose current one is exported.
         #[arg(long, value_name = "DIR")]
         snapshot: PathBuf,
-        /// Directory for the tables; it may not hold them yet.
+        /// Directory to write the tables into; it must not contain them yet.
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
@@ -115,25 +115,26 @@ enum Command {
     /// Removes old runs, which builds share.
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// Does a build as tasks of an engine on many machines.
+    /// Runs a build as tasks of an engine on many machines.
     ///
-    /// docs/engine.md says how.
+    /// docs/engine.md describes the steps.
     #[command(subcommand)]
     Job(JobCommand),
-    /// Speaks MCP on standard input and output, for agents.
+    /// Serves MCP on standard input and output, for agents.
     ///
-    /// docs/agents.md says how to connect them.
+    /// docs/agents.md describes how to connect them.
     Mcp(mcp::McpArgs),
     /// Prints the OpenAPI document, as `/openapi.json` serves it.
     Openapi,
-    /// Measures a server under load, beside its floor.
+    /// Measures a server under load and compares it with its floor.
     ///
-    /// It prints the latency by rate up to the knee. The floor is the same server loop with a constant answer.
+    /// It prints the latency at each rate up to the knee, the highest rate that the server keeps up with. The floor
+    /// is the same server loop with a constant answer.
     Bench(Box<BenchArgs>),
     /// Serves a constant answer: the floor that bench measures beside the server.
     #[command(hide = true)]
     Floor(FloorArgs),
-    /// Prints the completions of this command line for a shell.
+    /// Prints shell completions of this command line.
     Completions(CompletionsArgs),
     /// Writes the manual, a page for each command.
     Man(ManArgs),
@@ -165,7 +166,7 @@ pub fn run() -> ExitCode {
     let result = prepare(log_format, command.log_filter()).and_then(|()| obey(command));
     let code = match result {
         Ok(code) => code,
-        // Who read it has had enough, as `head` has.
+        // The reader closed the pipe, as `head` does.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");
@@ -177,13 +178,12 @@ pub fn run() -> ExitCode {
 }
 
 impl Command {
-    /// Whether an engine reads its exit code.
+    /// Whether an engine reads the exit code of the command.
     fn is_task(&self) -> bool {
         matches!(self, Self::Job(_))
     }
 
-    /// What of the log is written unless `PRICEBOOK_LOG` says so: a command that answers and ends says what it has to say
-    /// itself.
+    /// Default log filter, which `PRICEBOOK_LOG` overrides. Commands that answer and end print their own messages.
     fn log_filter(&self) -> Option<&'static str> {
         match self {
             Self::Query(_) => Some("warn"),
@@ -217,13 +217,14 @@ fn commands_by_heading(command: &clap::Command, is_long: bool) -> String {
     HEADINGS.map(group).concat()
 }
 
-/// Says what a command line should be. Those of tasks have an exit code of their own.
+/// Prints the error of an invalid command line, or the help that was asked for. Returns the exit code, which is a
+/// separate one for `job`.
 fn misread(error: &clap::Error) -> ExitCode {
-    // Where nothing can be said, the code says it.
+    // If the message cannot be printed, the exit code still reports the error.
     let _ = error.print();
-    // The first word that is a command is the command; what comes after it may be any text.
+    // The first word that is the name of a command is the command. Later words may be any text.
     let all = command_line();
-    // Words may be of any bytes.
+    // Arguments may be invalid UTF-8.
     let mut words = std::env::args_os().skip(1);
     let named = words.find(|word| all.get_subcommands().any(|known| word == known.get_name()));
     match error.exit_code() {
@@ -233,9 +234,8 @@ fn misread(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// What every command wants of the process: a log, a sentence where a mapped file is gone, and a file that grows beyond
-/// its limit as an error and not as the end (the other signal that a write may end in, SIGPIPE, Rust has made an error
-/// already).
+/// Prepares the process. It starts the log, prints a message if a mapped file is gone (SIGBUS), and makes a write
+/// beyond the file size limit an error instead of a fatal signal (SIGXFSZ). Rust already ignores SIGPIPE.
 fn prepare(log_format: LogFormat, log_filter: Option<&str>) -> anyhow::Result<()> {
     start_log(log_format, log_filter)?;
     end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
@@ -247,7 +247,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Writes on standard output.
+/// Writes to standard output and flushes it.
 fn say(text: impl Display) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     write!(out, "{text}")?;
@@ -295,7 +295,7 @@ fn verify(snapshot: &Path) -> anyhow::Result<()> {
     ))
 }
 
-/// The snapshot that a directory means: itself, or the current one of a directory of snapshots.
+/// Returns the snapshot of a directory: the directory itself, or the current one of a directory of snapshots.
 fn named(dir: &Path) -> anyhow::Result<PathBuf> {
     let path = snapshot::publish::named(dir)?;
     let is_one = path != dir || path.join(manifest::MANIFEST).exists();

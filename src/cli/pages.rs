@@ -1,4 +1,4 @@
-//! What is derived from the command line itself: completions of shells, and the manual.
+//! Output that is derived from the command line itself: shell completions and the manual.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -9,26 +9,30 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-/// What stands at the foot of every page of the manual.
+/// Footer of every page of the manual.
 const SOURCE: &str = concat!("pricebook ", env!("CARGO_PKG_VERSION"));
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
-    /// The shell. Its own documentation says where the text belongs; for bash
+    /// Shell to print completions for.
+    ///
+    /// The documentation of the shell says where to put them; for bash it is
     /// ~/.local/share/bash-completion/completions/pricebook.
     shell: Shell,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {
-    /// Folder for the pages, made if need be. `man -l DIR/pricebook-query-best-price.1` shows one.
+    /// Folder for the pages, created if it is missing.
+    ///
+    /// `man -l DIR/pricebook-query-best-price.1` shows a page.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
-/// Prints what completes the command line.
+/// Prints the completions for a shell.
 pub(super) fn complete(args: &CompletionsArgs, mut command: Command) -> anyhow::Result<()> {
-    // The generator panics where it cannot write, so it writes to memory.
+    // The generator panics if it cannot write, so it writes to memory.
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut command, "pricebook", &mut text);
     let mut out = io::stdout().lock();
@@ -48,12 +52,12 @@ pub(super) fn write_manual(args: &ManArgs, command: Command) -> anyhow::Result<(
     write().with_context(|| format!("the manual cannot be written to {}", out.display()))
 }
 
-/// A page for a command, and one for each command below it.
+/// Writes the page of a command, and those of the commands below it.
 fn write_pages(command: &Command, out: &Path) -> io::Result<()> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         write_pages(below, out)?;
     }
-    // No date: the same program writes the same pages.
+    // A date is left out, so that the same program writes the same pages.
     let page = Man::new(command.clone()).source(SOURCE).manual("pricebook");
     page.render(&mut File::create(out.join(page.get_filename()))?)
 }

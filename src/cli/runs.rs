@@ -1,4 +1,4 @@
-//! `pricebook runs`.
+//! `pricebook runs`: removes old runs.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -9,18 +9,19 @@ use super::say;
 use crate::index::runs::{PrunedRuns, prune_older};
 use crate::store::Store;
 
-/// Time of a day.
+/// Length of a day.
 const DAY: Duration = Duration::from_hours(24);
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RunsCommand {
-    /// Removes what was written long ago from a folder or bucket of runs that builds share. A build that needs it makes it
-    /// again; none may be running.
+    /// Removes runs and shards that were written long ago from a folder or bucket that builds share.
+    ///
+    /// A build that needs one of them makes it again. Builds must not run at the same time.
     Prune {
-        /// Folder or URL (s3, gs, az), as `build --runs` has it.
+        /// Folder or URL (s3, gs, az), as in `build --runs`.
         #[arg(long, value_name = "URL")]
         runs: String,
-        /// Whole days since it was written.
+        /// Age, in whole days, above which they are removed.
         #[arg(long, value_name = "DAYS")]
         older_than: u32,
     },

@@ -1,4 +1,4 @@
-//! `pricebook serve`: what it may be told.
+//! `pricebook serve`: the arguments of the server.
 
 use std::path::PathBuf;
 
@@ -11,38 +11,45 @@ use crate::server::serve;
 
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
-    /// Configuration file; pricebook.example.toml is one with every key. What is named here comes before it.
+    /// Configuration file; pricebook.example.toml lists every key.
+    ///
+    /// Options and environment variables take precedence over the file.
     #[arg(long, env = "PRICEBOOK_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Directory of snapshots; its file CURRENT names the one to serve [default: snapshots].
     #[arg(long, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
     snapshots: Option<PathBuf>,
-    /// Address for clients, or a name that has addresses (localhost:8080) [default: 127.0.0.1:8080].
+    /// Address for clients, or a host name and a port (localhost:8080) [default: 127.0.0.1:8080].
     #[arg(long, env = "PRICEBOOK_LISTEN", value_name = "ADDR")]
     listen: Option<ListenAddress>,
-    /// Address for /livez, /readyz and /metrics; none without it.
+    /// Address for /livez, /readyz and /metrics [default: they are not served].
     #[arg(long, env = "PRICEBOOK_ADMIN", value_name = "ADDR")]
     admin: Option<ListenAddress>,
-    /// Lets that address be one which others can reach.
+    /// Allows --admin to be an address that other machines can reach.
     #[arg(long)]
     admin_public: bool,
-    /// How paid routes are paid: off, sandbox or live. It must be named unless the server listens on a loopback
-    /// address; live needs --config.
+    /// Payment mode of paid routes: off, sandbox or live.
+    ///
+    /// It must be set, here or in the file, unless the server listens on a loopback address. The mode live needs
+    /// --config.
     #[arg(long, env = "PRICEBOOK_PAYMENTS", value_name = "MODE")]
     payments: Option<Mode>,
-    /// Requests per minute that one client may send; 0 counts nobody [default: 600].
+    /// Maximum requests per minute of one client; 0 disables the limit [default: 600].
     #[arg(long, env = "PRICEBOOK_RATE", value_name = "COUNT")]
     rate: Option<u32>,
-    /// Counts clients on loopback addresses too.
+    /// Applies the rate limit to clients on loopback addresses too.
     #[arg(long, env = "PRICEBOOK_RATE_LOOPBACK", value_name = "BOOL", num_args = 0..=1, require_equals = true,
         default_missing_value = "true", value_parser = BoolishValueParser::new())]
     rate_loopback: Option<bool>,
-    /// Starts without reading the snapshot through: for files that were verified before and not touched since. Lengths
-    /// are checked all the same, and a snapshot that is swapped in is always verified.
+    /// Starts without verifying the snapshot, for files that were verified before and have not changed since.
+    ///
+    /// File lengths are still checked, and a snapshot that is swapped in is always verified.
     #[arg(long)]
     skip_verification: bool,
-    /// Copies snapshots into memory instead of mapping their files: nothing that becomes of the files matters then. It
-    /// takes as much memory as a snapshot is large, and twice that during a swap.
+    /// Copies snapshots into memory instead of mapping their files.
+    ///
+    /// Later changes of the files then have no effect. It takes as much memory as a snapshot is large, and twice that
+    /// during a swap.
     #[arg(long, env = "PRICEBOOK_PRIVATE_COPY", value_name = "BOOL", num_args = 0..=1, require_equals = true,
         default_missing_value = "true", value_parser = BoolishValueParser::new())]
     private_copy: Option<bool>,
@@ -53,7 +60,7 @@ pub(super) fn run(args: ServeArgs) -> anyhow::Result<()> {
     serve::run(&ServeConfig::load(flags(args))?)
 }
 
-/// What the command line asks of a server.
+/// Returns the settings that the command line gives.
 pub(super) fn flags(args: ServeArgs) -> ServeFlags {
     let ServeArgs {
         config,
@@ -99,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_is_left_to_the_file() {
+    fn leaves_unnamed_flags_to_the_configuration_file() {
         let flags = asked(&["--rate-loopback=false", "--payments", "sandbox"]).expect("a command line");
         assert_eq!((flags.rate_loopback, flags.payments), (Some(false), Some(Mode::Sandbox)));
         assert_eq!((flags.listen, flags.snapshots, flags.requests_per_minute), (None, None, None));

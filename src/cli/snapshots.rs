@@ -1,4 +1,4 @@
-//! `pricebook snapshots`: which there are, which one is in use, and which are no longer needed.
+//! `pricebook snapshots`: lists snapshots, puts one in use, and removes old ones.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,33 +16,41 @@ use crate::snapshot::publish;
 use crate::snapshot::retention::{self, KeptSnapshot};
 use crate::types::Instant;
 
-/// Directories without a sound manifest that are named one by one; the others are counted.
+/// Maximum number of directories without a sound manifest that are named one by one. The others are counted.
 const UNSOUND_NAMED_MAX: usize = 10;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum SnapshotsCommand {
-    /// Lists them, the last published first: id, as-of date, listings, format, when published, and which is in use.
+    /// Lists snapshots, the last published first.
+    ///
+    /// The columns are id, as-of date, listings, format, time of publication, and which is in use.
     List(Directory),
-    /// Puts a snapshot in use: opens and verifies it, tries every endpoint, compares it with the current one and its days
-    /// with the clock.
+    /// Verifies a snapshot and puts it in use.
+    ///
+    /// The snapshot is opened and verified, and every endpoint is tried. It is compared with the current one, and its
+    /// days with the clock.
     Activate {
         #[command(flatten)]
         directory: Directory,
         /// Id of the snapshot.
         id: String,
-        /// Even where it holds much less than the current one, or a few observations dated after tomorrow; servers
-        /// take it too.
+        /// Puts it in use even if it holds much less than the current one or a few observations dated after tomorrow.
+        ///
+        /// Running servers take it too.
         #[arg(long)]
         force: bool,
     },
-    /// Puts the snapshot that was current before in use again, whatever it holds; it is opened and tried.
+    /// Puts the snapshot that was current before in use again.
+    ///
+    /// It is opened, verified and tried, but not compared with the current one.
     Rollback(Directory),
-    /// Removes all but the last published ones, and what builds left that died. The current one and the one before it
-    /// stay in any case.
+    /// Removes all snapshots except the last published ones.
+    ///
+    /// The current one and the one before it are always kept. Files of builds that died are removed too.
     Prune {
         #[command(flatten)]
         directory: Directory,
-        /// How many to keep, those in use included.
+        /// Number of snapshots to keep, including those in use.
         #[arg(long, value_name = "COUNT")]
         keep: usize,
     },

@@ -1,4 +1,4 @@
-//! `pricebook build --watch`: builds whenever the input has changed and stands still.
+//! `pricebook build --watch`: builds each time the input has changed and settled.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -13,31 +13,33 @@ use crate::ingest::{self, Arguments, Spool};
 use crate::snapshot::pointer_lock::is_held;
 use crate::store::is_address;
 
-/// Time between two looks at folders.
+/// Polling interval of local files.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// Time between two looks where the input lies in a store.
+/// Polling interval if a part of the input is at an address.
 const LOOK_AFAR_EVERY: Duration = Duration::from_mins(1);
 
-/// A file of the input as far as its change is seen: its name, its length, and its time or a hash of its version.
+/// State of an input file by which a change is detected: its name, its length, and its modification time or a hash of
+/// its version.
 type FileVersion = (String, u64, u64);
 
-/// What the input looks like from outside.
+/// State of all input files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct InputState {
     files: Vec<FileVersion>,
 }
 
-/// When to build.
+/// Decides when to build.
 struct Watch {
     settle: Duration,
-    /// What it looked like, and since when.
+    /// The last state seen, and the time since which it is unchanged.
     now: Option<(InputState, Instant)>,
-    /// What the last attempt was made of.
+    /// The state at the last attempt to build.
     attempted: Option<InputState>,
 }
 
 impl Watch {
-    /// Whether what is seen at `at` has stood still for long enough and differs from the last attempt's.
+    /// Whether a state seen at `at` has been unchanged for the settling time and differs from that of the last
+    /// attempt. If so, it becomes the state of the last attempt.
     fn is_due(&mut self, state: InputState, at: Instant) -> bool {
         match &self.now {
             Some((known, since)) if *known == state => {
@@ -55,12 +57,12 @@ impl Watch {
     }
 }
 
-/// Looks at the input for good, and has it built whenever it changed and settled; what lies behind addresses and has to
-/// be looked into is copied into `scratch`. A failed attempt is logged, and made again when the input changes, or at
-/// once where another process held the lock of the snapshots.
+/// Polls the input and builds each time it has changed and settled. Files at addresses that have to be read are
+/// copied into `scratch`. A failed build is logged. It is repeated when the input changes, or at once if another
+/// process held the lock of the snapshots.
 ///
 /// # Errors
-/// Never by itself; it ends with the process.
+/// Does not return an error: it runs until the process ends.
 pub(super) fn watch(
     arguments: &Arguments,
     scratch: &Path,
@@ -89,7 +91,7 @@ pub(super) fn watch(
     }
 }
 
-/// What the input looks like now.
+/// Returns the current state of the input.
 fn state(arguments: &Arguments, scratch: &Path) -> anyhow::Result<InputState> {
     let found = ingest::find(arguments, &Spool::new(scratch))?;
     let mut files = Vec::new();
@@ -103,7 +105,7 @@ fn state(arguments: &Arguments, scratch: &Path) -> anyhow::Result<InputState> {
         });
     }
     for file in found.gpc.iter().chain(&found.aliases).chain(&found.category_gpc) {
-        // A copy is new each time, and small.
+        // A copy has a new time on each poll, so its bytes are hashed. It is small.
         let is_copy = file.path.starts_with(scratch);
         files.push(if is_copy {
             (file.name.clone(), 0, xxh3_64(&fs::read(&file.path)?))

@@ -6,22 +6,24 @@ use super::{ABOUT, PageFacts, example};
 use crate::query::endpoint::Route;
 
 const HOW_TO_ASK: &str = "\
-Every request is a GET request, every answer JSON, or its rows as a table where `Accept` is `text/csv`, \
-`application/x-ndjson`, Arrow or Parquet. `country` is `us` (the default) or `ca`; prices are in its currency. \
-Categories, brands and products are asked for in everyday words, English or French; an answer says in `resolved`, \
-`resolved_product` or `corrected_terms` what they were taken for. Null means not known, never 0. Errors are problem \
-documents with `error.code`, and `detail` says what to change. Free routes list what can be asked for. Answers come from \
-a snapshot: the same request has the same answer until the next one (`meta.snapshot_id`).
+Requests are GET requests. Answers are JSON, or their rows as a table if `Accept` is `text/csv`, \
+`application/x-ndjson`, Arrow or Parquet. `country` is `us` (the default) or `ca`; prices are in the currency of the \
+country. Categories, brands and products may be named in everyday words, English or French; the fields `resolved`, \
+`resolved_product` and `corrected_terms` of an answer report how they were interpreted. Null means unknown, never 0. \
+Errors are problem documents with a stable `error.code`; `detail` gives the remedy. Free routes list the names that \
+other routes accept. Answers come from a snapshot (`meta.snapshot_id`): the same request has the same answer until the \
+next snapshot.
 ";
 
 const HOW_TO_PAY: &str = "\
-There are no keys and no accounts. Where the response header `Payment-Mode` is `off`, nothing is paid. Else a paid request \
-without a payment is answered 402 with offers: x402 version 2 in `PAYMENT-REQUIRED`, MPP in `WWW-Authenticate: Payment`. \
-Send the request again with the payment in `PAYMENT-SIGNATURE` or `Authorization: Payment`. What cannot be answered is \
-refused before any payment; the same payment gets the same answer again.
+The service has no API keys and no accounts. If the response header `Payment-Mode` is `off`, every route is free. \
+Otherwise a paid request without a payment is answered with 402 and offers: x402 version 2 in `PAYMENT-REQUIRED`, MPP \
+in `WWW-Authenticate: Payment`. Send the request again with the payment in `PAYMENT-SIGNATURE` or `Authorization: \
+Payment`. A request that cannot be answered is refused before any payment. The same payment returns the same answer \
+again.
 ";
 
-/// The page.
+/// Renders the page.
 pub fn llms_txt(routes: &[Route], facts: &PageFacts<'_>) -> String {
     let PageFacts { prices, base } = *facts;
     let mut page =

@@ -1,5 +1,5 @@
-//! `/.well-known/x402`: the paid resources, as catalogs of x402 read them (version 1 of the list: `resources` has URLs);
-//! `items` says more of each.
+//! `/.well-known/x402`: the paid resources, as catalogs of x402 read them. `resources` has the URLs (version 1 of the
+//! list), and `items` describes each resource.
 
 use serde::Serialize;
 
@@ -8,14 +8,14 @@ use crate::payment::core::prices::QuotedPrice;
 use crate::payment::protocols::x402::VERSION;
 use crate::query::endpoint::Route;
 
-/// Version of the form of the list.
+/// Version of the list format.
 const LIST_VERSION: u32 = 1;
 
-const INSTRUCTIONS: &str = "Send GET requests with the parameters of /openapi.json. A request without a payment is answered \
-                            402 with its offers; one that cannot be answered is refused before that, so a resource \
-                            without its required parameters is answered 400.";
+const INSTRUCTIONS: &str = "Send GET requests with the parameters of /openapi.json. A request without a payment is \
+                            answered with 402 and its offers. A request that cannot be answered is refused before \
+                            that, so a resource without its required parameters is answered with 400.";
 
-/// The list.
+/// The list of paid resources.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Manifest {
@@ -44,10 +44,10 @@ struct ManifestItem {
     example: String,
 }
 
-/// The page.
+/// Renders the list.
 ///
 /// # Errors
-/// When it cannot be encoded, which no type in it allows.
+/// Returns an error if it cannot be serialized, which cannot happen with its types.
 pub fn x402_manifest(routes: &[Route], facts: &PageFacts<'_>) -> serde_json::Result<Vec<u8>> {
     let PageFacts { prices, base } = *facts;
     let paid = || routes.iter().filter(|route| !route.is_free());

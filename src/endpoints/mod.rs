@@ -1,4 +1,4 @@
-//! The endpoints: one file each, one line each in the table of their group.
+//! The endpoints. Each has a file of its own and an entry in the table of its group.
 
 mod analyst;
 mod marketing;
@@ -84,7 +84,7 @@ mod tests {
             names.sort_unstable();
             names.dedup();
             assert_eq!(names.len(), route.params.len(), "{}", route.path);
-            // No snapshot has social rollups, so no request for them answers 200.
+            // No snapshot has social rollups, so no request for them is answered with 200.
             let without = route.group == Group::Social;
             assert_eq!(route.examples.is_empty(), without, "{} has an example", route.path);
         }

@@ -1,4 +1,4 @@
-//! What to ask a catalog first: requests that it answers, whatever it holds.
+//! First requests for a catalog. The catalog can answer them, whatever it contains.
 
 use std::cmp::Reverse;
 
@@ -11,50 +11,51 @@ use crate::query::product::distinct_retailers;
 use crate::snapshot::layout::UNCATEGORIZED;
 use crate::types::Country;
 
-/// What stays as it is in a slug path, which is to be read by people.
+/// Characters that are percent-encoded in a slug path. `/` is kept, because people read the path.
 const SLUG: &AsciiSet = &KEPT.remove(b'/');
 
-/// Products in the answer: as many as a terminal shows.
+/// Number of products in the answer, as many as a terminal shows.
 const PRODUCTS_SHOWN: u32 = 3;
 
-/// Digits of the shortest barcode.
+/// Number of digits of the shortest barcode.
 const CODE_DIGITS_MIN: usize = 8;
 
-/// Products of a catalog among which those to begin with are searched.
+/// Maximum number of products of a catalog among which products to begin with are searched.
 const PRODUCTS_SEARCHED_MAX: u32 = 1 << 20;
 
 /// A product that several retailers sell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedProduct {
-    /// Where.
+    /// Country of the product.
     pub country: Country,
-    /// Its uid across retailers.
+    /// Uid of the product across retailers.
     pub entity_uid: String,
     /// Name at the retailer with the lowest price.
     pub name: String,
-    /// Retailers that have a price.
+    /// Number of retailers that have a price.
     pub retailers: u32,
 }
 
-/// A shelf to begin with, and what stands on it.
+/// A category to begin with, and some of its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstScope {
     /// Slug of the category.
     pub category: String,
-    /// Where.
+    /// Country of the category.
     pub country: Country,
-    /// Its cheapest product: the uid.
+    /// Uid of its cheapest product.
     pub product_uid: String,
     /// Name of that product.
     pub product_name: String,
     /// Brand of the first product that has one.
     pub brand: Option<String>,
-    /// Who sells the cheapest product.
+    /// Retailer of the cheapest product.
     pub retailer: String,
 }
 
-/// The shelf with most products that several retailers sell, else with most products; what has no category is no shelf
-/// where there is another. `None` for a catalog without prices.
+/// Returns the leaf category with most products that several retailers sell; of equals the one with most products.
+/// The category of listings without a category is used only if there is no other. `None` for a catalog without
+/// prices.
 pub fn first_category(catalog: &Catalog) -> Option<FirstScope> {
     let nodes = catalog.taxonomy.nodes();
     let is_leaf = |at: &usize| nodes.get(at + 1).is_none_or(|next| next.parent != Some(*at as Node));
@@ -79,8 +80,8 @@ pub fn first_category(catalog: &Catalog) -> Option<FirstScope> {
     })
 }
 
-/// The number of products that have prices at two retailers or more in a country, and at most `most` of them, most
-/// retailers first.
+/// Returns the number of products that have prices at two or more retailers in a country, and at most `most` of them,
+/// most retailers first.
 pub fn compared_products(catalog: &Catalog, country: Country, most: usize) -> (usize, Vec<ComparedProduct>) {
     let rows = catalog.country_rows(country);
     let retailers = |entity: u32| match catalog.entities.members(entity, &rows) {
@@ -100,7 +101,7 @@ pub fn compared_products(catalog: &Catalog, country: Country, most: usize) -> (u
     let product = |(retailers, entity)| {
         let cheapest = catalog.cheapest(catalog.entities.members(entity, &rows), |_| true)?;
         let name = catalog.listing(cheapest).name().to_owned();
-        // A code is no name that people ask for.
+        // A name with a code is not one that people search for.
         let is_code =
             |word: &str| word.len() >= CODE_DIGITS_MIN && word.bytes().all(|byte| byte.is_ascii_digit());
         let entity_uid = catalog.entities.uid(entity).to_string();
@@ -110,8 +111,8 @@ pub fn compared_products(catalog: &Catalog, country: Country, most: usize) -> (u
     (first.len(), first.into_iter().filter_map(product).take(most).collect())
 }
 
-/// Path and query of a request that this catalog answers: the cheapest products of its first shelf. A catalog without
-/// prices is asked what it covers.
+/// Returns path and query of a request that this catalog answers: the cheapest products of its first category. For a
+/// catalog without prices it is the coverage request.
 pub fn first_request(catalog: &Catalog) -> String {
     match first_category(catalog) {
         Some(FirstScope { category, country, .. }) => format!(

@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn every_disk_has_room_for_nothing_and_none_for_everything() {
+    fn checks_free_disk_space() {
         let dir = tempfile::tempdir().unwrap();
         assert!(require(dir.path(), 0, "nothing").is_ok());
         assert!(require(dir.path(), u64::MAX, "everything").is_err());

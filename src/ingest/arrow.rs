@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_stream_is_told() {
+    fn reports_incomplete_or_invalid_streams() {
         let error = |name: &str| format!("{:#}", read(&golden(name)).unwrap_err());
         assert_eq!(
             error("unclosed.arrows"),

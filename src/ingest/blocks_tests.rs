@@ -88,7 +88,7 @@ fn blocks_of_short_records_end_at_a_number_of_them() {
 }
 
 #[test]
-fn nothing_has_no_header() {
+fn reads_empty_input_and_header_without_rows() {
     assert_eq!(blocks("", 16), (vec![String::new()], vec![]));
     assert_eq!(blocks("a,b", 16), (vec!["a".into(), "b".into()], vec![]));
 }

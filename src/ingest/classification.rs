@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_publication_is_refused() {
+    fn rejects_invalid_classification_files() {
         assert!(parse(b"{}").is_err());
         assert!(parse(br#"{"Schema":[]}"#).is_err());
         let gap = br#"{"Schema":[{"Level":1,"Code":1,"Childs":[{"Level":4,"Code":2}]}]}"#;

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_ascii_is_told_later() {
+    fn leaves_the_encoding_of_ascii_undecided() {
         assert_eq!(read(b"", None), (String::new(), None));
         assert_eq!(read(b"a,b\n", None), ("a,b\n".into(), None));
         assert_eq!(read(b"\xef\xbb\xbfa", None), ("\u{feff}a".into(), Some(Encoding::Utf8)));

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_entity_stays() {
+    fn keeps_text_that_is_not_an_entity() {
         for text in ["A&W; B", "AT&T", "R&D & more;", "&;", "&#;", "&#+1;", "&unheardof;", "é&é;"] {
             assert_eq!(decoded(text), None, "{text}");
         }

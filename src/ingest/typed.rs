@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_text_is_named() {
+    fn names_columns_of_unsupported_types() {
         use ArrowDataType as Kind;
         let names = ["a".to_owned(), "Preis".to_owned()];
         let kinds = [Kind::Int8, Kind::Time64(TimeUnit::Microsecond)];

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_are_no_brand() {
+    fn treats_placeholders_as_no_brand() {
         for text in PLACEHOLDERS {
             assert!(is_placeholder(&format!(" {} ", text.to_uppercase())), "{text:?}");
             assert_eq!(brand_key(text), None, "{text:?}");

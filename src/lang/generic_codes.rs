@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_many_things_are_of_is_a_class() {
+    fn recognises_generic_class_codes() {
         let all = "gddr5 gddr6x lpddr5x hbm2 nvme3 usb30 wifi6 wifi6e pcie4 ipx7 ip67 h264 h265 wpa2 rj45 cat6a ac1200 \
                    ax3000 lga1151 lga1700 coq10 pc4-17000 pc3l-12800s ddr4-3200 uhs1 gen3 win10 w10pro win7 xbox360 \
                    office365 spf30 spf-30 gu10 mr16 par30 br30 mpeg4 vitb12 r410a 100basetx 80plus hdr10 5050smd \
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn part_numbers_are_no_class() {
+    fn does_not_treat_part_numbers_as_class_codes() {
         let all = "pslx350h dscw150 kxtg9391t mb739lla rt-ac68u be550g ip4500 ip90 cl41 par1000 br500 w120 win500 \
                    42pg20 mr220 920000924 dcs-2230l 870-118ns wifi-1 501plong sata-pci2 xbox-s10x hdmi4x2 20hrs0xx 1234abcdef";
         for run in all.split_whitespace() {

@@ -82,7 +82,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_begins_with_what_is_found_as_if_all_were_read(
+        fn finds_the_same_parts_as_a_full_scan(
             parts in prop::collection::vec("[a1é]{1,5}", 0..40),
         ) {
             let places = || parts.iter().map(String::as_str).zip(0_u32..);

@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_price_for_several_is_no_variant_and_a_colour_between_numbers_is_one() {
+    fn reads_colours_but_not_multi_buy_prices_as_variants() {
         let names = Names::new();
         let says_any = |name: &str| names.variants(&said(name).folded) != 0;
         assert!(!says_any("Chips 235 g, 2 for $7") && !says_any("Pizza 788 g, 2 pour 12 $"));

@@ -122,7 +122,7 @@ fn evidence_of_a_part_number() {
 
 /// What two names look like that share a part, a brand or a number of pieces, and what of it only one of them says.
 #[test]
-fn what_one_side_says_more() {
+fn measures_details_named_on_one_side_only() {
     // In thirds, of which all of these are.
     let feature = |a: Row, b: Row, name: &str| {
         let at = FEATURES.iter().position(|feature| *feature == name).unwrap();
@@ -261,7 +261,7 @@ fn ten_candidates_of_each_platform_and_ties_by_uid() {
 }
 
 #[test]
-fn what_columns_tell_apart_is_vetoed() {
+fn vetoes_every_pair_told_apart_by_columns() {
     let names = [
         "Sony Turntable PSLX350H",
         "Sony Turntable PSLX350H Black",

@@ -220,7 +220,7 @@ fn private_labels_stay_at_home() {
 }
 
 #[test]
-fn whom_it_is_for_and_what_belongs_to_it_is_settled_by_a_part_number() {
+fn lets_part_numbers_override_audience_and_accessory_vetoes() {
     assert_vetoes(&[
         ("Seiko Alpinist Automatic SARB017", "Seiko Alpinist SARB017 Men's Watch", None),
         ("Seiko Alpinist Automatic", "Seiko Alpinist Men's Automatic", Some(Veto::Variant)),

@@ -1,5 +1,5 @@
-//! Messages over HTTP: stateless, one JSON answer for each, no session and no stream. What is sent elsewhere is a request
-//! of a route or a page.
+//! Messages over HTTP. The service is stateless: each message has one JSON answer, without sessions and streams.
+//! Requests at other paths go to routes and pages.
 
 use std::sync::Arc;
 
@@ -26,23 +26,23 @@ const PLACE: NestedService = NestedService {
     body_bytes_max: MESSAGE_BYTES_MAX,
 };
 
-/// The library insists on clients that accept streams too, which are never sent.
+/// The value of `Accept` that the library requires. It includes streams, which are not sent.
 const LIBRARY_ACCEPTS: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
-/// The server of clients: messages at [`PATH`], routes and pages elsewhere.
+/// The handler of client requests: messages at [`PATH`], routes and pages at other paths.
 pub struct McpHandler {
     shared: Arc<Shared>,
     messages: StreamableHttpService<McpServer, NeverSessionManager>,
 }
 
 impl McpHandler {
-    /// For a server of routes.
+    /// Makes the handler of a server.
     ///
     /// # Errors
-    /// When the tools cannot be described, which no type in them allows.
+    /// Returns an error if the tools cannot be serialized, which cannot happen with their types.
     pub fn new(shared: Arc<Shared>) -> serde_json::Result<Self> {
         let server = McpServer::new(Arc::clone(&shared))?;
-        // Hosts and origins were looked at before (`http::host`), by the name that the operator gave the server.
+        // Hosts and origins were checked before (`server::host`), against the name that the operator gave the server.
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -66,14 +66,15 @@ impl McpHandler {
     }
 }
 
-/// A message in the form that the library wants, or the response that refuses it.
+/// Returns a message in the form that the library requires, or the response that refuses it.
 async fn checked(mut request: Request<Full<Bytes>>) -> Result<Request<Full<Bytes>>, Response<Bytes>> {
-    // The library answers other methods by 405.
+    // The library answers other methods with 405.
     if request.method() != Method::POST {
         return Ok(request);
     }
     if !accepts(request.headers(), JSON) {
-        let sentence = "This path answers in application/json; name it in Accept, or leave Accept out.\n";
+        let sentence = "Accept does not allow application/json, the only media type of this path; add it to Accept, or \
+                        omit Accept.\n";
         return Err(refusal(StatusCode::NOT_ACCEPTABLE, TEXT, sentence));
     }
     request.headers_mut().insert(ACCEPT, LIBRARY_ACCEPTS);

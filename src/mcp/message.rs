@@ -1,5 +1,5 @@
-//! Bodies that are not one message of JSON-RPC 2.0. They are refused in its own terms (specification, section 5.1) before
-//! the library reads them, whose refusals are of HTTP alone.
+//! Refuses bodies that are not one message of JSON-RPC 2.0, with the errors of its specification (section 5.1). They
+//! are refused before the library reads them, because the library's refusals are only those of HTTP.
 
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId};
 use serde::de::IgnoredAny;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The version of JSON-RPC.
 const VERSION: &str = "2.0";
 
-/// An error that answers no request, or one whose id is known.
+/// An error response. Its id is null if the id of the request is not known.
 #[derive(Debug, Serialize)]
 pub(super) struct Refusal {
     jsonrpc: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct Refusal {
     error: ErrorData,
 }
 
-/// JSON of any form.
+/// Any JSON value.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Body {
@@ -24,7 +24,7 @@ enum Body {
     Other(IgnoredAny),
 }
 
-/// The fields that every message of a kind has.
+/// The fields by which a message is checked.
 #[derive(Deserialize)]
 struct Envelope {
     jsonrpc: Option<Field>,
@@ -54,7 +54,7 @@ impl Field {
 }
 
 impl Refusal {
-    /// The refusal of a body; `None` where it is a message.
+    /// The refusal of a body; `None` if it is a message.
     pub(super) fn of(body: &[u8]) -> Option<Self> {
         if serde_json::from_slice::<ClientJsonRpcMessage>(body).is_ok() {
             return None;
@@ -84,7 +84,7 @@ impl Envelope {
                 "jsonrpc is not \"2.0\""
             }
             Self { id: Some(Field::Other(_)), .. } => "id is neither a string nor a signed 64-bit integer",
-            Self { method: None, .. } => "it has no method",
+            Self { method: None, .. } => "the field method is missing",
             _ => "its fields are not those of a request, a notification or a response",
         }
     }
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_json_that_is_no_message_as_an_invalid_request() {
+    fn rejects_json_that_is_not_a_message() {
         for (body, id, fault) in [
             ("{}", "null", "jsonrpc is not"),
             ("7", "null", "not a JSON object"),
@@ -146,7 +146,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "null", "id is neither"),
             (r#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#, "null", "id is neither"),
             (r#"{"jsonrpc":"2.0","id":18446744073709551615,"method":"ping"}"#, "null", "id is neither"),
-            (r#"{"jsonrpc":"2.0","id":"a"}"#, "\"a\"", "no method"),
+            (r#"{"jsonrpc":"2.0","id":"a"}"#, "\"a\"", "method is missing"),
             (r#"{"jsonrpc":"2.0","id":1,"method":2}"#, "1", "fields are not those"),
             ("[]", "null", "batches are not supported"),
             (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, "null", "batches are not supported"),

@@ -1,6 +1,6 @@
-//! What the figures mean, as resources: the parts of `docs/methodology.md`, which is compiled in.
+//! The meaning of the figures as resources: the parts of `docs/methodology.md`, which is compiled in.
 //!
-//! A section that begins with the heading of a figure is cut into its figures; any other is one part.
+//! A section that begins with the heading of a figure is split into its figures. Any other section is one part.
 
 use std::sync::LazyLock;
 
@@ -12,13 +12,13 @@ const DOCUMENT: &str = include_str!("../../docs/methodology.md");
 pub(super) const MARKDOWN: &str = "text/markdown";
 const ROOT: &str = "pricebook://methodology/";
 
-/// How the heading of a figure begins, after the line above it.
+/// Start of a figure's heading, including the line end before it.
 const FIGURE: &str = "\n### ";
 
 /// A part of the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MethodologyPart {
-    /// Where it is read: `pricebook://methodology/` and its title in slug form.
+    /// URI: `pricebook://methodology/` and the slug of the title.
     pub uri: String,
     /// Title.
     pub title: &'static str,
@@ -32,7 +32,7 @@ pub fn sections() -> &'static [MethodologyPart] {
     &PARTS
 }
 
-/// The parts as they are listed.
+/// The parts as entries of `resources/list`.
 pub(super) fn list() -> Vec<Resource> {
     let resource = |part: &MethodologyPart| {
         Resource::new(&*part.uri, part.title).with_mime_type(MARKDOWN).with_size(part.text.len() as u64)
@@ -40,7 +40,7 @@ pub(super) fn list() -> Vec<Resource> {
     sections().iter().map(resource).collect()
 }
 
-/// The part of this URI.
+/// The part with this URI.
 pub(super) fn find(uri: &str) -> Option<&'static MethodologyPart> {
     sections().iter().find(|part| part.uri == uri)
 }
@@ -54,7 +54,7 @@ fn parts(document: &'static str) -> Vec<MethodologyPart> {
         .collect()
 }
 
-/// Titles and texts of what these headings head.
+/// Splits a text at its headings. Returns the title and the text of each part.
 fn cut(text: &'static str, heading: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let headed = text.split(heading).skip(1).filter_map(|part| part.split_once('\n'));
     headed.map(|(title, text)| (title, text.trim_end()))

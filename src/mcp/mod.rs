@@ -2,16 +2,17 @@
 //! output.
 //!
 //! A call of a tool becomes a request of its route and is answered by the pipeline, so limits, prices, payments and
-//! refusals are those of HTTP ([`crate::server::nested_service`]). A payment that a call carries becomes header fields
-//! ([`crate::payment::protocols::mcp`]), and a 402 is one result for clients of both protocols.
+//! refusals are those of HTTP ([`crate::server::nested_service`]). A payment that a call carries becomes header
+//! fields ([`crate::payment::protocols::mcp`]), and a 402 becomes one result for clients of both payment protocols.
 //!
-//! This module adds what an agent reads: `tools` and `schema` describe the routes from their table, `result` says what
-//! came of a call, `next` what to call then, `prompts` has common jobs, `methodology` the definitions of metrics.
-//! `server` answers messages, `handler` receives them, `message` refuses a body that is not one, in the terms of
-//! JSON-RPC. No session is kept, so any server behind a load balancer may answer any message.
+//! This module adds what an agent reads. `tools` and `schema` describe the routes from their table. `result` converts
+//! the response of a call. `next` suggests the next calls. `prompts` has common tasks, and `methodology` the
+//! definitions of metrics. `server` answers messages, `handler` receives them, and `message` refuses a body that is
+//! not one, with errors of JSON-RPC. Sessions are not kept, so any server behind a load balancer may answer any
+//! message.
 //!
-//! Messages are read and written by `rmcp`, whose arguments and metadata are JSON of any form. They become typed
-//! values before anything is decided.
+//! `rmcp` reads and writes messages. Their arguments and metadata are JSON of any form. They become typed values
+//! before anything is decided.
 
 mod handler;
 mod message;
@@ -28,14 +29,16 @@ pub use methodology::sections;
 pub use server::McpServer;
 pub use tools::Toolbox;
 
-/// Where messages over HTTP are sent.
+/// Path of messages over HTTP.
 pub const PATH: &str = "/mcp";
 
-/// Longest message over HTTP, in bytes: the arguments of a call, and a payment of 8 kB in two spellings.
+/// Maximum length of a message over HTTP, in bytes. It has room for the arguments of a call, and for a payment of 8
+/// kB in two encodings.
 pub const MESSAGE_BYTES_MAX: usize = 64 * 1_024;
 
-/// Most rows that a call asks for unless it says so, where a route would give more: an agent pays for what it reads.
+/// Default number of rows of a call to a paid route, if the route's own default is higher. An agent pays for the text
+/// that it reads.
 pub const ROWS_DEFAULT: u32 = 5;
 
-/// The same of the free routes, whose rows are short names to choose from.
+/// Default number of rows of a call to a free route, whose rows are short names to choose from.
 pub const NAMES_DEFAULT: u32 = 20;

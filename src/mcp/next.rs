@@ -1,4 +1,4 @@
-//! What to call next: few calls, with arguments that are answered, read off what came of the call before.
+//! Suggests the next calls: a few calls that can be answered, derived from the result of the call before.
 
 use rmcp::model::JsonObject;
 use serde::{Deserialize, Serialize};
@@ -8,10 +8,10 @@ use crate::query::descriptor::Descriptor;
 use crate::query::json_text::JsonText;
 use crate::query::refusal::misnamed;
 
-/// Calls that are suggested at most.
+/// Maximum number of suggested calls.
 const CALLS_MAX: usize = 2;
 
-/// A call that follows.
+/// A suggested call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct NextCall {
     tool: String,
@@ -24,7 +24,7 @@ pub(super) struct Suggested {
     suggested_next_calls: Vec<NextCall>,
 }
 
-/// What is read of an error's details.
+/// The fields of an error's details that suggestions are made from.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Way {
@@ -35,20 +35,21 @@ pub(super) struct Way {
 }
 
 impl Suggested {
-    /// `None` where nothing is.
+    /// Keeps the first calls; `None` if there are none.
     fn of(mut calls: Vec<NextCall>) -> Option<Self> {
         calls.truncate(CALLS_MAX);
         (!calls.is_empty()).then_some(Self { suggested_next_calls: calls })
     }
 
-    /// What may follow an answer of this route to these arguments: its next page, and the route's own next step.
+    /// Calls that may follow an answer of this route to these arguments: its next page, and the route's own next
+    /// step.
     pub(super) fn after(route: &Descriptor, asked: &JsonObject, answer: &[u8]) -> Option<Self> {
         let answer = JsonText::read(std::str::from_utf8(answer).ok()?).ok()?;
         let step = (route.next)(&answer).map(|step| {
             let mut arguments = if step.route.is_none() { asked.clone() } else { JsonObject::new() };
             arguments
                 .extend(step.arguments.iter().map(|(name, value)| (name.to_string(), value.as_str().into())));
-            // Answers that are lists of names do not say their country.
+            // Answers that are lists of names do not contain their country.
             let country = answer.field("country").and_then(JsonText::cell);
             let country = country.or_else(|| Some(asked.get("country")?.as_str()?.to_owned()));
             if let Some(country) = country.filter(|_| step.route.is_some()) {
@@ -59,7 +60,7 @@ impl Suggested {
         Self::of(next_page(route, asked, &answer).into_iter().chain(step).collect())
     }
 
-    /// What may be asked instead of what was refused.
+    /// Calls that may replace a refused one.
     pub(super) fn instead(route: &Descriptor, asked: &JsonObject, way: &Way) -> Option<Self> {
         let with = |name: &str, value: &str| {
             let mut arguments = asked.clone();
@@ -80,7 +81,7 @@ impl Suggested {
     }
 }
 
-/// The next page of the same.
+/// The next page of the same answer.
 fn next_page(route: &Descriptor, asked: &JsonObject, answer: &JsonText) -> Option<NextCall> {
     let number = |name: &str| answer.field(name)?.cell()?.parse::<u64>().ok();
     let rows = answer.rows("items").len() as u64;

@@ -1,10 +1,10 @@
-//! What came of a call: the response of its route as the result of a tool.
+//! Results of calls: the response of a route as the result of a tool.
 //!
-//! An answer is one text, the JSON of the response to the byte; agents read texts, and the same a second time as
-//! structured content would cost them twice. What to call next is a second text. A refusal is an error of the tool: a
-//! sentence with its remedy for who reads, the error object as structured content for who parses. A 402 has the offers
-//! of x402 as its binding to MCP wants them, in the first text and as structured content, and those of MPP in the
-//! metadata: a client takes what it knows.
+//! An answer is one text, the JSON of the response byte for byte. Agents read texts, and the same answer as
+//! structured content would cost them twice. The next calls are a second text. A refusal is an error of the tool: a
+//! sentence with its remedy as text, and the error object as structured content. A 402 has the offers of x402 in the
+//! first text and as structured content, as the MCP binding of x402 requires, and those of MPP in the metadata. A
+//! client takes the offers that it knows.
 
 use hyper::body::Bytes;
 use hyper::{HeaderMap, Response, StatusCode};
@@ -15,11 +15,11 @@ use super::next::{Suggested, Way};
 use crate::payment::protocols::mcp;
 use crate::query::descriptor::Descriptor;
 
-/// How a payment is sent.
-const HOW_TO_PAY: &str = "Call again with a payment in _meta: under x402/payment for one of accepts (x402), or under \
-                          org.paymentauth/credential for one of the challenges in _meta (MPP).";
+/// Instructions on how to send a payment.
+const HOW_TO_PAY: &str = "Call again with a payment in _meta: under x402/payment for an entry of accepts (x402), or \
+                          under org.paymentauth/credential for one of the challenges in _meta (MPP).";
 
-/// What is read of a problem document.
+/// The fields of a problem document that a result is made from.
 #[derive(Deserialize)]
 struct ProblemText {
     #[serde(default)]
@@ -27,7 +27,7 @@ struct ProblemText {
     error: ProblemError,
 }
 
-/// What is read of an error object.
+/// The fields of an error object that a result is made from.
 #[derive(Deserialize)]
 struct ProblemError {
     code: String,
@@ -36,11 +36,11 @@ struct ProblemError {
     details: JsonObject,
 }
 
-/// A call, as its result needs it.
+/// A call, as far as its result depends on it.
 pub(super) struct ToolCall<'a> {
-    /// The route that it asks.
+    /// The called route.
     pub(super) route: &'static Descriptor,
-    /// Arguments, as they came.
+    /// Arguments as they were received.
     pub(super) arguments: &'a JsonObject,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn of_response(response: &Response<Bytes>, asked: &ToolCall<'_>) -> C
     result
 }
 
-/// An error that no route has told.
+/// An error that does not come from a route.
 pub(super) fn error(sentence: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(sentence)])
 }
@@ -74,7 +74,7 @@ fn answered(body: &Bytes, asked: &ToolCall<'_>) -> CallToolResult {
 
 fn payment_required(headers: &HeaderMap, body: &Bytes) -> CallToolResult {
     let told = told(body).map_or_else(String::new, |ProblemText { detail, error }| {
-        // Without a reason the detail says how to pay over HTTP.
+        // A detail without a reason describes how to pay over HTTP, so it is left out.
         let detail = if error.details.contains_key("reason") { format!("{detail} ") } else { String::new() };
         format!("{} {detail}", error.message)
     });
@@ -90,7 +90,9 @@ fn payment_required(headers: &HeaderMap, body: &Bytes) -> CallToolResult {
 
 fn refused(body: &Bytes, asked: &ToolCall<'_>) -> CallToolResult {
     let Some(ProblemText { detail, error: ProblemError { code, message, details } }) = told(body) else {
-        return error("The server failed to answer. Call again; if it fails again, tell its operator.");
+        return error(
+            "The server failed to answer. Call again; if that fails too, report it to its operator.",
+        );
     };
     let way = Way::deserialize(serde::de::value::MapDeserializer::new(details.clone().into_iter()));
     let next = way.ok().and_then(|way| Suggested::instead(asked.route, asked.arguments, &way));
@@ -108,18 +110,18 @@ fn refused(body: &Bytes, asked: &ToolCall<'_>) -> CallToolResult {
     result
 }
 
-/// A message as a sentence by itself, with what follows it behind.
+/// A message as a complete sentence, so that another text can follow it.
 fn sentence(message: &str) -> String {
     let end = if message.ends_with(['.', '?', '!']) { "" } else { "." };
     format!("{}{end}", spoken(message))
 }
 
-/// A text of a route, which sends its reader to the free paths, for a reader who has tools of their names.
+/// Replaces the free paths in a text of a route by the names of their tools.
 fn spoken(text: &str) -> String {
     text.replace("/v1/public/", "the tool ")
 }
 
-/// The problem of a response, also where it is the bare error.
+/// Parses the problem document of a response, or the bare error object.
 fn told(body: &[u8]) -> Option<ProblemText> {
     let bare = || Some(ProblemText { detail: String::new(), error: serde_json::from_slice(body).ok()? });
     serde_json::from_slice(body).ok().or_else(bare)

@@ -1,5 +1,5 @@
-//! The parameters of a route as the JSON schema of a tool's arguments. It is read by a model each time that it chooses
-//! a tool, so it says what is needed and nothing twice.
+//! The parameters of a route as the JSON schema of a tool's arguments. A model reads it each time it chooses a tool,
+//! so it is short and without repetition.
 
 use rmcp::model::JsonObject;
 use serde::Serialize;
@@ -9,19 +9,20 @@ use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED};
 use crate::types::Day;
 
-/// The parameter that says how many rows are wanted.
+/// The parameter for the number of rows.
 const LIMIT: &str = "limit";
-/// The parameter that says how long the periods of a series are, and its word for the longest: without it a route may
-/// answer a point for every day.
+/// The parameter for the length of the periods of a series, and its word for the longest. Without it, a route may
+/// answer with a point for every day.
 const GRANULARITY: (&str, &str) = ("granularity", "monthly");
 
-/// Parameters that need no words.
+/// Parameters that need no description.
 const SPEAKING: [&str; 2] = ["country", LIMIT];
 
-/// How a parameter begins that is another name of one.
+/// Start of the description of a parameter that is an alias of another one.
 const ALIAS: &str = "Another name of ";
 
-/// Schema of the arguments. `additionalProperties` is left out: an unknown argument is refused with the known ones.
+/// Schema of the arguments. `additionalProperties` is left out, because the refusal of an unknown argument lists the
+/// known ones.
 #[derive(Serialize)]
 struct Arguments {
     #[serde(rename = "type")]
@@ -62,7 +63,7 @@ enum Fallback {
     Number(u32),
 }
 
-/// The parameters that a tool is described with: no second names.
+/// The parameters in the description of a tool, without aliases.
 fn taken(route: &Route) -> impl Iterator<Item = &'static Param> {
     route.params.iter().copied().filter(|param| !param.about.starts_with(ALIAS))
 }
@@ -70,9 +71,9 @@ fn taken(route: &Route) -> impl Iterator<Item = &'static Param> {
 /// Schema of the arguments of a route.
 ///
 /// # Errors
-/// When it cannot be encoded, which no type in it allows.
+/// Returns an error if it cannot be serialized, which cannot happen with its types.
 pub(super) fn arguments(route: &Route) -> serde_json::Result<JsonObject> {
-    // What the reader says of an empty query is what a request needs; the catalog's now plays no part in it.
+    // The faults of an empty query show which parameters are required. They do not depend on the day.
     let faults = Day::parse("2026-01-01").and_then(|day| route.parse("", day).err()).unwrap_or_default();
     let fault = |param: &Param| faults.iter().find(|fault| fault.parameter == param.name);
     let mut properties = JsonObject::new();
@@ -84,7 +85,7 @@ pub(super) fn arguments(route: &Route) -> serde_json::Result<JsonObject> {
     object(&Arguments { kind: "object", properties, required })
 }
 
-/// What a call asks for that does not say so, where the route by itself would answer more than an agent wants to pay for.
+/// Defaults of a call, for parameters by which the route itself would answer more than an agent wants to pay for.
 pub(super) fn modest(route: &Route) -> Vec<(&'static str, String)> {
     let named = |name: &str| taken(route).find(|param| param.name == name);
     let rows = named(LIMIT).and_then(|limit| modest_rows(route, limit)).map(|rows| (LIMIT, rows.to_string()));
@@ -93,7 +94,7 @@ pub(super) fn modest(route: &Route) -> Vec<(&'static str, String)> {
     rows.into_iter().chain(periods).collect()
 }
 
-/// How many rows a call asks for that does not say so; `None` where the route's own number is small enough.
+/// Default number of rows of a call; `None` if the route's own default is small enough.
 fn modest_rows(route: &Route, limit: &Param) -> Option<u32> {
     match limit.kind {
         Kind::Integer { default: Some(default), .. } => Some(rows(route)).filter(|&rows| rows < default),
@@ -101,7 +102,7 @@ fn modest_rows(route: &Route, limit: &Param) -> Option<u32> {
     }
 }
 
-/// Most rows that a call asks for unless it says so.
+/// Default number of rows of a call to the route.
 fn rows(route: &Route) -> u32 {
     if route.is_free() { NAMES_DEFAULT } else { ROWS_DEFAULT }
 }
@@ -147,8 +148,8 @@ fn property(route: &Route, param: &Param, fault: Option<&BadParameter>) -> Prope
     property
 }
 
-/// What is told of a parameter: the sentence that says what it is, of a plain one without its finer points, and nothing
-/// where its name and its values say it. All of it stands in the OpenAPI document.
+/// Description of a parameter: its first sentence. For dates, platform keys and flags it is the first clause. It is
+/// empty if the name and the values explain the parameter. The OpenAPI document has the full text.
 fn told(param: &Param) -> String {
     let first = first_sentence(param.about);
     match param.kind {

@@ -1,4 +1,4 @@
-//! The messages: what this server is, its tools, prompts and resources, and calls of tools.
+//! Answers messages: server information, tools, prompts, resources, and calls of tools.
 
 use std::sync::Arc;
 
@@ -20,14 +20,15 @@ use crate::payment::protocols::mcp;
 use crate::server::nested_service::Caller;
 use crate::server::{Shared, TARGET_BYTES_MAX};
 
-/// What a model is told of the server before it sees the tools.
+/// Instructions that a model reads before it sees the tools.
 const ABOUT: &str = "Prices of products at online retailers in the United States (country=us, the default) and Canada \
-                     (country=ca), from a snapshot, whose day meta.snapshot_id begins with. The free tools categories, \
-                     brands, retailers and coverage tell what can be asked for; text in everyday English or French \
-                     works too. Answers are JSON; null means not known, never 0. A second text with suggested_next_calls \
-                     may follow. Calls give few rows unless limit says more. A call that is refused costs nothing.";
+                     (country=ca), from a snapshot; meta.snapshot_id begins with its date. The free tools categories, \
+                     brands, retailers and coverage list the names that other tools accept; text in everyday English \
+                     or French is accepted too. Answers are JSON; null means unknown, never 0. A second text with \
+                     suggested_next_calls may follow. Calls return few rows unless limit asks for more. A refused call \
+                     is not charged.";
 
-/// Answers messages; clones are one server.
+/// Answers messages. Clones share one server.
 #[derive(Clone)]
 pub struct McpServer(Arc<Desk>);
 
@@ -35,20 +36,20 @@ struct Desk {
     shared: Arc<Shared>,
     tools: Toolbox,
     config: ServerConfig,
-    /// Who calls, where messages do not come over HTTP.
+    /// The caller, if messages do not come over HTTP.
     caller: Option<Caller>,
 }
 
 impl McpServer {
-    /// Answers messages that come over HTTP, each of which says who sends it.
+    /// Makes a server of messages over HTTP, each of which carries its sender.
     ///
     /// # Errors
-    /// When the tools cannot be described, which no type in them allows.
+    /// Returns an error if the tools cannot be serialized, which cannot happen with their types.
     pub fn new(shared: Arc<Shared>) -> serde_json::Result<Self> {
         Self::for_caller(shared, None)
     }
 
-    /// Answers the messages of one program on this machine.
+    /// Makes a server of the messages of one program on this machine.
     ///
     /// # Errors
     /// As [`McpServer::new`].
@@ -65,7 +66,7 @@ impl McpServer {
         Ok(Self(Arc::new(Desk { shared, tools, config, caller })))
     }
 
-    /// Asks the route of a tool.
+    /// Calls the route of a tool.
     async fn ask(
         &self,
         tool: &RouteTool,
@@ -75,11 +76,13 @@ impl McpServer {
         let Desk { shared, caller, .. } = &*self.0;
         let sent = context.extensions.get::<Parts>().and_then(|head| head.extensions.get::<Caller>());
         let caller = sent.or(caller.as_ref());
-        let caller = caller.ok_or_else(|| ErrorData::internal_error("It is not known who calls.", None))?;
+        let caller = caller.ok_or_else(|| ErrorData::internal_error("The caller is not known.", None))?;
         let target = match tool.target(arguments) {
             Ok(target) => target,
             Err(name) => {
-                let sentence = format!("INVALID_PARAMS: {name} must be a text, a number, true or false.");
+                let sentence = format!(
+                    "INVALID_PARAMS: {name} must be a string, a list of strings, a number or a boolean."
+                );
                 return Ok(result::error(sentence));
             }
         };
@@ -93,24 +96,25 @@ impl McpServer {
         let payment = mcp::fields(context.meta.get(mcp::X402_PAYMENT), &*context.meta);
         let response = tokio::select! {
             response = shared.ask(caller, &target, payment) => response,
-            // Who is gone is not answered, and not charged either.
+            // A client that has gone is not answered and not charged.
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("The call was cancelled.", None)),
         };
-        let response = response.map_err(|_| ErrorData::internal_error("The request has no form.", None))?;
+        let response = response
+            .map_err(|_| ErrorData::internal_error("The call cannot be sent as an HTTP request.", None))?;
         Ok(result::of_response(&response, &ToolCall { route: tool.route, arguments }))
     }
 }
 
-/// What a model is told of payments.
+/// Instructions on payments for a model.
 fn paying(mode: Mode) -> &'static str {
     match mode {
-        Mode::Off => "This server asks for no payment, whatever the tools usually cost.",
+        Mode::Off => "Payments are off at this server: tools are free, whatever price they state.",
         Mode::Sandbox => {
-            "Paid tools take test money by x402 or MPP in _meta of the call; your client pays, not you."
+            "Paid tools are paid with test money by x402 or MPP in _meta of the call. The client pays, not the model."
         }
         Mode::Live => {
-            "Paid tools are paid by x402 or MPP in _meta of the call; your client pays real money, so do not call them \
-             without need."
+            "Paid tools are paid by x402 or MPP in _meta of the call. The client pays real money: call them only if \
+             necessary."
         }
     }
 }
@@ -141,7 +145,7 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.0.tools.find(&request.name).ok_or_else(|| {
             let known: Vec<&str> = self.0.tools.definitions().map(|tool| &*tool.name).collect();
-            ErrorData::invalid_params(format!("No such tool; there are {}.", known.join(", ")), None)
+            ErrorData::invalid_params(format!("Unknown tool; the tools are {}.", known.join(", ")), None)
         })?;
         // A model that fills in every argument sends null or an empty text for those that it has no value for.
         let mut arguments = request.arguments.unwrap_or_default();
@@ -179,7 +183,7 @@ impl ServerHandler for McpServer {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let part = methodology::find(&request.uri).ok_or_else(|| {
-            ErrorData::resource_not_found("No such resource; resources/list has what there is.", None)
+            ErrorData::resource_not_found("Unknown resource; resources/list returns the resources.", None)
         })?;
         let contents = ResourceContents::text(part.text, &*part.uri).with_mime_type(methodology::MARKDOWN);
         Ok(ReadResourceResult::new(vec![contents]).into())

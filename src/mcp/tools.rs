@@ -1,4 +1,4 @@
-//! The tools: one for each route that has something to answer, made from the route table.
+//! Tools: one for each route that has data, made from the route table.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ pub struct Toolbox {
 pub(super) struct RouteTool {
     /// The route.
     pub(super) route: &'static Descriptor,
-    /// What a call asks for unless it says so.
+    /// Default arguments of a call.
     modest: Vec<(&'static str, String)>,
-    /// What clients read of it.
+    /// The definition that clients read.
     pub(super) definition: Tool,
 }
 
@@ -44,14 +44,14 @@ impl Toolbox {
     /// are left out.
     ///
     /// # Errors
-    /// When a description cannot be encoded, which no type in it allows.
+    /// Returns an error if a description cannot be serialized, which cannot happen with its types.
     pub fn new(routes: &[Route], prices: &Prices) -> serde_json::Result<Self> {
         let with_data = routes.iter().filter(|route| !route.examples.is_empty());
         let tools = with_data.map(|route| RouteTool::new(route, routes, prices));
         Ok(Self { tools: tools.collect::<serde_json::Result<_>>()? })
     }
 
-    /// What clients read of each tool.
+    /// The definitions of the tools, which clients read.
     pub fn definitions(&self) -> impl Iterator<Item = &Tool> {
         self.tools.iter().map(|tool| &tool.definition)
     }
@@ -67,17 +67,18 @@ impl RouteTool {
         let description = format!("{} {}", price(route, prices), spoken(route.about, routes));
         let schema = Arc::new(schema::arguments(route)?);
         let is_free = route.is_free();
-        // A paid call spends money, each time anew: it is neither a mere look nor idempotent, which is the default.
+        // A paid call spends money each time. It is neither read-only nor idempotent; not idempotent is the default
+        // of the hint.
         let hints = ToolAnnotations::new().read_only(is_free).open_world(false);
         let hints = if is_free { hints } else { hints.destructive(false) };
         let definition = Tool::new(tool_name(route.name()), description, schema).with_annotations(hints);
         Ok(Self { route: route.descriptor, modest: schema::modest(route), definition })
     }
 
-    /// Path and query of the request that a call is.
+    /// Path and query of the request for a call.
     ///
     /// # Errors
-    /// The name of an argument that has no form in a query.
+    /// Returns the name of an argument that cannot be written in a query.
     pub(super) fn target(&self, arguments: &JsonObject) -> Result<String, String> {
         let mut pairs = Vec::new();
         for (name, value) in arguments {
@@ -93,7 +94,7 @@ impl RouteTool {
 }
 
 impl Argument {
-    /// As a query has it; empty for what is not there.
+    /// The argument as text in a query; empty for null.
     fn text(self) -> String {
         match self {
             Self::Nothing(()) => String::new(),
@@ -106,17 +107,17 @@ impl Argument {
     }
 }
 
-/// Name of the tool of a route of this name.
+/// Name of the tool of a route with this name.
 pub(super) fn tool_name(route: &str) -> String {
     route.replace('-', "_")
 }
 
-/// What a call costs.
+/// The price of a call, as a sentence.
 fn price(route: &Route, prices: &Prices) -> String {
     format!("Price: {}.", prices.words(route).as_deref().unwrap_or("free (0 USD)"))
 }
 
-/// A text of the documentation with tools for the routes that it names.
+/// Replaces the routes that a text names by the names of their tools.
 fn spoken(text: &str, routes: &[Route]) -> String {
     let mut text = text.to_owned();
     for route in routes {
@@ -172,7 +173,7 @@ mod tests {
         assert_eq!(names.len(), toolbox.tools.len());
     }
 
-    /// A model reads all of it before its first call.
+    /// A model reads the whole list before its first call.
     #[test]
     fn the_list_of_tools_is_short() {
         const TOKENS_PER_TOOL_MAX: usize = 370;

@@ -1,7 +1,8 @@
-//! Responses of an operation: its answer, and the refusals that it may give instead.
+//! Responses of an operation: its answer and its refusals.
 //!
-//! An example answer is what the demo answers to the first example of a route, with long lists cut.
-//! `docs/openapi-examples.json` is written by the test that compares it with real answers (`tests/it/api/examples.rs`).
+//! An example answer is the demo's answer to the first example of a route, with long lists cut.
+//! `docs/openapi-examples.json` is written by the test that compares it with real answers
+//! (`tests/it/api/examples.rs`).
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ use crate::server::respond::JSON;
 /// The responses of a route, by status.
 pub(super) fn of(route: &Route, generator: &mut SchemaGenerator, examples: &Examples) -> Map<Response> {
     let mut responses = Map::default();
-    // A route without an example has nothing to answer yet.
+    // A route without an example has no data yet.
     if !route.examples.is_empty() {
         let (schema, examples) = (answer(route, generator), examples.of(route.path));
         let forms = representation::ALL.into_iter().filter(|form| form.is_tabular() && route.offers(*form));
@@ -38,12 +39,13 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator, examples: &Exam
     responses
 }
 
-/// What is said of an answer that is a table and no JSON.
+/// The schema of an answer in a tabular format.
 fn table(form: &dyn Representation) -> Value {
     json!({ "type": "string", "format": "binary", "description": form.about() })
 }
 
-/// A reference to the schema of a route's answer, which is named after the route: in the source all have one name.
+/// A reference to the schema of a route's answer. The schema is renamed after the route, because all answer types
+/// have the same name in the source.
 fn answer(route: &Route, generator: &mut SchemaGenerator) -> Value {
     let schema = (route.schema)(generator);
     let name = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.rsplit('/').next());
@@ -61,13 +63,13 @@ fn success(free: bool, content: Map<MediaType>) -> ResponseObject {
     ResponseObject { description: "The answer.".to_owned(), headers: headers::of(own), content }
 }
 
-/// 304 of what is free, and of what was bought before.
+/// The 304 response of a free route, or of a paid route for an answer that was bought before.
 pub(super) fn not_modified(free: bool) -> ResponseObject {
     let description = if free {
-        "The client holds this answer already: its If-None-Match names it."
+        "Not modified: If-None-Match names the current answer."
     } else {
-        "The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match \
-         names what that bought."
+        "Not modified: the request repeats a payment that was settled before, and If-None-Match names the answer that \
+         this payment bought."
     };
     let own: &[_] = if free { &[ETAG] } else { &[ETAG, PAYMENT_RESPONSE, PAYMENT_RECEIPT] };
     ResponseObject { description: description.to_owned(), headers: headers::of(own), content: Map::default() }
@@ -90,19 +92,19 @@ fn codes(route: &Route) -> Vec<Code> {
     Code::ALL.into_iter().filter(fits).collect()
 }
 
-/// Adds what these codes, which are in the order of their statuses, are answered with.
+/// Adds the responses of these codes, which must be in the order of their statuses.
 pub(super) fn refusals(responses: &mut Map<Response>, codes: &[Code], bare: bool) {
     for (status, codes) in by_status(codes) {
         responses.insert(status.as_u16(), problems::response(codes, bare));
     }
 }
 
-/// Codes of one status at a time.
+/// Groups codes by status.
 fn by_status(codes: &[Code]) -> impl Iterator<Item = (StatusCode, &[Code])> {
     codes.chunk_by(|a, b| a.status() == b.status()).map(|same| (same[0].status(), same))
 }
 
-/// Answers by path.
+/// Example answers by path.
 pub(super) struct Examples(BTreeMap<String, Answered>);
 
 /// A request and its answer.
@@ -113,15 +115,15 @@ struct Answered {
 }
 
 impl Examples {
-    /// Reads them.
+    /// Reads the examples.
     ///
     /// # Errors
-    /// When the file is not what the test wrote.
+    /// Returns an error if the file does not have the form that the test writes.
     pub(super) fn read() -> serde_json::Result<Self> {
         serde_json::from_str(include_str!("../../docs/openapi-examples.json")).map(Self)
     }
 
-    /// The examples of a path's answer: one, or none.
+    /// The examples of a path's answer, one or none.
     pub(super) fn of(&self, path: &str) -> Map<Example> {
         let named = |Answered { request, answer }: &Answered| {
             ("demo", Example { summary: Some(format!("GET {request}")), value: answer.clone() })

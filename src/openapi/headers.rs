@@ -1,4 +1,4 @@
-//! Headers of responses: which there are, what they hold, and which response carries which.
+//! Headers of responses: their schemas, and the headers of each response.
 
 use hyper::header::{ALLOW, CACHE_CONTROL, ETAG, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ pub(super) fn components() -> Map<Header> {
     of_every_response().into_iter().chain(of_some_responses()).chain(of_payments()).collect()
 }
 
-/// The headers that say where a response comes from and how it may be kept.
+/// The headers that state the origin of a response and how it may be cached.
 fn of_every_response() -> [(String, Header); 5] {
     [
         header(
@@ -94,32 +94,32 @@ fn of_every_response() -> [(String, Header); 5] {
             true,
             text(),
             json!("18a1c8b0c2f3e-2a"),
-            "Id of the request: the one that was sent in X-Request-Id if it has a usable form, else one of the \
-             server's. Name it when you report a fault.",
+            "Id of the request: the value that was sent in X-Request-Id if it is well-formed, else an id that the \
+             server generates. Include it in a fault report.",
         ),
         header(
             &X_SNAPSHOT_ID,
             true,
             text(),
             json!("2026-10-31-1f0c2a9d"),
-            "Id of the snapshot that the response was computed from. Two answers to one request from one snapshot \
-             differ in computed_at and freshness_seconds only.",
+            "Id of the snapshot that the response was computed from. Two answers to the same request from the same \
+             snapshot differ only in computed_at and freshness_seconds.",
         ),
         header(
             &PAYMENT_MODE,
             true,
             json!({ "type": "string", "enum": ["off", "sandbox", "live"] }),
             json!("off"),
-            "How paid routes are paid at this server: off (they answer for nothing), sandbox (with test money) or \
-             live.",
+            "Payment mode of this server: off (paid routes are free), sandbox (payments in test money) or live \
+             (payments in real money).",
         ),
         header(
             &CACHE_CONTROL,
             true,
             text(),
             json!("public, max-age=60"),
-            "Free answers may be kept for a minute and then be asked for again with their ETag; nothing else may be \
-             kept.",
+            "Caching rule: free answers may be cached for one minute and then revalidated with their ETag; other \
+             responses must not be cached.",
         ),
     ]
 }
@@ -132,36 +132,37 @@ fn of_some_responses() -> [(String, Header); 5] {
             false,
             text(),
             json!("\"client\";r=598;t=1"),
-            "What is left of the client's rate: r requests, and t seconds until the next one is let in or all of \
-             them are back. Absent where clients are not counted, and on refusals that come before counting.",
+            "Remaining quota of the client: r is the number of requests left, t the seconds until the next request is \
+             accepted or, while requests are left, until the quota is full again. Absent for clients that are not \
+             limited, and on refusals that precede the rate check.",
         ),
         header(
             &RATE_LIMIT_POLICY,
             false,
             text(),
             json!("\"client\";q=600;w=60"),
-            "The client's rate: q requests in w seconds. Absent where RateLimit is.",
+            "Rate limit of the client: q requests in w seconds. Absent where RateLimit is absent.",
         ),
         header(
             &ETAG,
             true,
             json!({ "type": "string", "pattern": "^W/\"[0-9a-f]{32}\"$" }),
             json!("W/\"0f343b0931126a20f133d67c2b018a3b\""),
-            "Weak tag of the answer: it changes with the snapshot, with the form and with the parameters, whatever their order. \
-             Send it back in If-None-Match.",
+            "Weak entity tag of the answer. It changes with the snapshot, the format and the parameters, but not with \
+             the order of the parameters. Send it in If-None-Match to revalidate a cached answer.",
         ),
-        header(&ALLOW, true, text(), json!(METHODS), "Methods that are answered at this path."),
+        header(&ALLOW, true, text(), json!(METHODS), "Methods that this path accepts."),
         header(
             &RETRY_AFTER,
             true,
             json!({ "type": "integer", "minimum": 1 }),
             json!(2),
-            "Seconds after which the same request is worth another try.",
+            "Seconds to wait before the same request is sent again.",
         ),
     ]
 }
 
-/// The headers that offers and receipts stand in.
+/// The headers of offers and receipts.
 fn of_payments() -> [(String, Header); 4] {
     [
         header(
@@ -183,8 +184,8 @@ fn of_payments() -> [(String, Header); 4] {
             false,
             text(),
             json!("eyJzdWNjZXNzIjp0cnVlLCJ0cmFuc2FjdGlvbiI6IjB4MDEifQ=="),
-            "What came of a payment, in the x402 protocol, version 2: JSON in Base64. On an answer it is the receipt; on \
-             a refusal it says that the settlement failed, or which transaction may still settle it.",
+            "Result of a payment in the x402 protocol, version 2: JSON in Base64. On an answer it is the receipt. On a \
+             refusal it states that the settlement failed, or names the transaction that may still settle the payment.",
         ),
         header(
             &PAYMENT_RECEIPT,

@@ -1,15 +1,15 @@
-//! The OpenAPI document: what a client can ask, and what comes back.
+//! The OpenAPI document: the requests of clients and the responses to them.
 //!
-//! Nothing is described here a second time. Paths, parameters and examples come from the route table, bounds from
-//! the [`Param`](crate::query::params::Param)s that the reader holds requests against, answers from the types that
-//! are encoded, errors from [`Code`](crate::server::problem::Code), required parameters from what the reader itself
-//! says of an empty query. Answers are described by the doc comments of their fields.
+//! The document does not repeat descriptions. Paths, parameters and examples come from the route table, and bounds
+//! from the [`Param`](crate::query::params::Param)s that the reader checks requests against. Answers come from the
+//! types that are encoded, and errors from [`Code`](crate::server::problem::Code). Required parameters come from the
+//! reader's faults for an empty query. Answers are described by the doc comments of their fields.
 //!
-//! What an operation is for and what null means there is the endpoint's own text; what it costs comes from the prices
-//! that the server was given ([`Terms`]). Example answers are real ones (`examples`).
+//! The purpose of an operation and the meaning of null are the endpoint's own text. Its cost comes from the prices
+//! that the server was given ([`Terms`]). Example answers are real ones (`answers`).
 //!
-//! `object` has the objects of the specification as far as they are used, `schemas`, `parameters`, `answers`, `problems`,
-//! `headers` and `own` fill them, this file puts them together.
+//! `object` has the objects of the specification that are used. `schemas`, `parameters`, `answers`, `problems`,
+//! `headers`, `own` and `terms` fill them, and this file puts them together.
 
 mod answers;
 mod headers;
@@ -31,7 +31,7 @@ use serde_json::Value;
 
 pub use terms::Terms;
 
-/// Where the document is served.
+/// Path of the document.
 pub const PATH: &str = "/openapi.json";
 
 /// Version of the specification.
@@ -40,18 +40,18 @@ const OPENAPI: &str = "3.1.0";
 /// Name of the service.
 const TITLE: &str = "pricebook";
 
-/// The document of a route table at a server with these terms, as JSON in one line.
+/// The document of a route table at a server with these terms, as JSON on one line.
 ///
 /// # Errors
-/// When it cannot be encoded, which no type in it allows.
+/// Returns an error if it cannot be serialized, which cannot happen with its types.
 pub fn compact(routes: &[Route], terms: &Terms) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(&document(routes, terms)?)
 }
 
-/// The document of a route table at a server with these terms, as JSON to be read.
+/// The document of a route table at a server with these terms, as indented JSON.
 ///
 /// # Errors
-/// When it cannot be encoded, which no type in it allows.
+/// Returns an error if it cannot be serialized, which cannot happen with its types.
 pub fn pretty(routes: &[Route], terms: &Terms) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&document(routes, terms)?)
 }
@@ -64,7 +64,7 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
     let quote_schema = own::quote_schema(&mut generator);
     problems::describe(&mut generator);
     let mut schemas = generator.take_definitions(true);
-    // By name, in whatever order they were come upon.
+    // The schemas are sorted by name, because the generator has them in the order in which it met them.
     schemas.sort_keys();
     let parameters = Parameters::of(routes, &schemas);
     let mut paths = Map::default();
@@ -93,7 +93,7 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
             description: problems::with_table(include_str!("about.md")),
             license: License { name: "MIT OR Apache-2.0", identifier: "MIT OR Apache-2.0" },
         },
-        servers: vec![Server { url: "/", description: "The server that this document comes from." }],
+        servers: vec![Server { url: "/", description: "The server that serves this document." }],
         tags: tags(routes),
         x_service_info: terms::service(),
         paths,
@@ -126,15 +126,15 @@ fn tags(routes: &[Route]) -> Vec<Tag> {
     }
     let tag = |group: Group| {
         let description = match group {
-            Group::Shopper => "One product: what it costs now, where, and what it cost before.",
+            Group::Shopper => "One product: current prices by retailer, and past prices.",
             Group::Marketing => "One category or brand: products, promotions, shares of the shelf.",
-            Group::Analyst => "Price levels of a category, and how they change.",
-            Group::Public => "Free: what the catalog holds, how fresh it is, and what to ask for.",
+            Group::Analyst => "Price levels of a category, and their changes.",
+            Group::Public => "Free routes: contents and age of the catalog, and names for other routes.",
             Group::Reference => "The product classification: codes, titles, attributes.",
-            Group::Social => "Free: rollups that a snapshot may publish; none does yet.",
+            Group::Social => "Free routes: rollups that snapshots may publish, but do not publish yet.",
         };
         Tag { name: group.name(), description }
     };
-    let own = Tag { name: own::TAG, description: "Free: this description of the interface." };
+    let own = Tag { name: own::TAG, description: "Free route: this description of the interface." };
     groups.into_iter().map(tag).chain([own]).collect()
 }

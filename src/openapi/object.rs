@@ -1,4 +1,4 @@
-//! The objects of OpenAPI 3.1, as far as they are used, in the order in which they are written.
+//! The objects of OpenAPI 3.1 that the document uses, with fields in the order in which they are written.
 
 use std::fmt::Display;
 

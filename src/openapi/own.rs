@@ -1,4 +1,4 @@
-//! Operations that are in no route table: the document itself, and quotes.
+//! Operations that are not in the route table: the document itself, and quotes.
 
 use hyper::header::ETAG;
 use schemars::SchemaGenerator;
@@ -25,7 +25,7 @@ pub(super) fn document() -> PathItem {
     let beginning = json!({
         "openapi": super::OPENAPI, "info": { "title": super::TITLE, "version": INTERFACE_VERSION },
     });
-    let beginning = Example { summary: Some("How it begins".into()), value: beginning };
+    let beginning = Example { summary: Some("First fields of the document".into()), value: beginning };
     let examples = [("beginning", beginning)].into_iter().collect();
     let mut responses = Map::default();
     let answer = ResponseObject {
@@ -42,8 +42,9 @@ pub(super) fn document() -> PathItem {
             summary: "This document.",
             id: "getOpenapi".to_owned(),
             description:
-                "Use it to generate a client, or to learn every parameter, field and error. It changes with \
-                          the program and not with the snapshot. Nothing in it is null. Free."
+                "Use it to generate a client, or to look up parameters, fields and errors. It changes with the version \
+                 of the program, not with the snapshot. A null occurs only in examples, and as the amount of a \
+                 payment offer whose price depends on the request. Free."
                     .into(),
             parameters: parameters::headers(true).collect(),
             responses,
@@ -54,7 +55,7 @@ pub(super) fn document() -> PathItem {
     }
 }
 
-/// The operation that tells what a paid request costs.
+/// The operation that quotes the price of a paid request.
 pub(super) fn quote(
     routes: &[Route],
     schemas: &Object<String, Value>,

@@ -1,7 +1,7 @@
-//! Parameters: the bounds that requests are held against, as schemas.
+//! Parameters of requests as schemas with their bounds.
 //!
-//! What several routes take is written once, as a component; where two of them mean something else by one name, or bound
-//! it otherwise, there are two components. A parameter whose words an answer uses too has the schema of the answer.
+//! A parameter of several routes is written once, as a component. If parameters of one name differ in meaning or
+//! bounds, each has its own component. A parameter whose words an answer uses too has the schema of the answer.
 
 use hyper::header::{HeaderName, IF_NONE_MATCH};
 use serde_json::{Map as Object, Value, json};
@@ -17,19 +17,19 @@ use crate::types::platform::{PLATFORM_BYTES_MAX, PLATFORM_PATTERN};
 
 /// The parameters of all routes.
 pub(super) struct Parameters {
-    /// Every different one, in the order of the table, and how often it is taken.
+    /// The distinct parameters, in the order of the table.
     entries: Vec<Entry>,
 }
 
 struct Entry {
     object: ParameterObject,
-    /// The first route that takes it.
+    /// The first route that has it.
     route: &'static str,
     routes: usize,
 }
 
 impl Parameters {
-    /// Those of these routes; words are looked for in the schemas of answers.
+    /// Collects the parameters of these routes. Their words are looked up in the schemas of answers.
     pub(super) fn of(routes: &[Route], schemas: &Object<String, Value>) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         for route in routes {
@@ -46,7 +46,7 @@ impl Parameters {
         Self { entries }
     }
 
-    /// The parameters of a route: those of its table entry, then the request headers that it heeds.
+    /// The parameters of a route: those of its table entry, then the request headers that it uses.
     pub(super) fn of_route(&self, route: &Route, schemas: &Object<String, Value>) -> Vec<Parameter> {
         let query = query_parameters(route, schemas).into_iter().map(|object| {
             match self.entries.iter().find(|entry| is_same(&entry.object, &object)) {
@@ -59,7 +59,7 @@ impl Parameters {
         query.chain(headers(route.is_free())).collect()
     }
 
-    /// What several routes take, and the request headers.
+    /// The parameters of several routes, and the request headers.
     pub(super) fn components(&self) -> Map<ParameterObject> {
         let shared = self.entries.iter().filter(|entry| entry.routes > 1);
         let named = shared.map(|entry| (self.component(entry), entry.object.clone()));
@@ -68,7 +68,8 @@ impl Parameters {
         components
     }
 
-    /// Name of a component: the parameter's own for the one that most routes take, else with the first route before it.
+    /// Name of a component. The parameter of a name that most routes have keeps the name. The others are prefixed
+    /// with their first route.
     fn component(&self, entry: &Entry) -> String {
         let name = super::pascal(&entry.object.name);
         let rivals = self.entries.iter().filter(|other| other.object.name == entry.object.name);
@@ -81,13 +82,13 @@ impl Parameters {
     }
 }
 
-/// Whether two parameters are one, whatever their examples.
+/// Whether two parameters are equal except for their examples.
 fn is_same(one: &ParameterObject, other: &ParameterObject) -> bool {
     let without = |object: &ParameterObject| ParameterObject { examples: Map::default(), ..object.clone() };
     without(one) == without(other)
 }
 
-/// Adds the examples that are not there yet.
+/// Adds the examples that the parameter does not have yet.
 fn add_examples(object: &mut ParameterObject, examples: &Map<Example>) {
     let mut values: Vec<Value> = object.examples.values().map(|example| example.value.clone()).collect();
     for example in examples.values() {
@@ -109,7 +110,7 @@ fn component(name: &HeaderName) -> &'static str {
     if name == IF_NONE_MATCH { "IfNoneMatch" } else { "XRequestId" }
 }
 
-/// The request headers that are heeded.
+/// The request headers that the server uses.
 fn request_headers() -> Map<ParameterObject> {
     let header = |name: &HeaderName, printed: &str, description: &str, schema: Value| {
         let object = ParameterObject {
@@ -126,15 +127,15 @@ fn request_headers() -> Map<ParameterObject> {
         header(
             &IF_NONE_MATCH,
             "If-None-Match",
-            "ETag of an answer that the client holds; the server answers 304 if it would send the same again.",
+            "ETag of a cached answer. The server responds with 304 if the answer has not changed.",
             json!({ "type": "string" }),
         ),
         header(
             &X_REQUEST_ID,
             "X-Request-Id",
             &format!(
-                "Id that the client gives its request, sent back in the response: up to {REQUEST_ID_BYTES_MAX} visible \
-                 ASCII characters. One of another form is ignored."
+                "Id that the client assigns to the request, repeated in the response: up to {REQUEST_ID_BYTES_MAX} \
+                 visible ASCII characters. A value of another form is ignored."
             ),
             json!({ "type": "string" }),
         ),
@@ -145,7 +146,7 @@ fn request_headers() -> Map<ParameterObject> {
 
 /// The query parameters of a route, in its order.
 fn query_parameters(route: &Route, schemas: &Object<String, Value>) -> Vec<ParameterObject> {
-    // What the reader says of an empty query is what a request needs; the catalog's now plays no part in it.
+    // The faults of an empty query show which parameters are required. They do not depend on the day.
     let faults = Day::parse("2026-01-01").and_then(|day| route.parse("", day).err()).unwrap_or_default();
     let one = |param: &&Param| {
         let fault = faults.iter().find(|fault| fault.parameter == param.name);
@@ -155,7 +156,7 @@ fn query_parameters(route: &Route, schemas: &Object<String, Value>) -> Vec<Param
     route.params.iter().map(one).collect()
 }
 
-/// A query parameter; `fault` is what the reader says of a query without it.
+/// A query parameter. `fault` is the reader's fault for a query without it.
 pub(super) fn query_parameter(
     param: &Param,
     fault: Option<&BadParameter>,
@@ -215,7 +216,7 @@ fn schema(kind: &Kind, schemas: &Object<String, Value>) -> Value {
     }
 }
 
-/// Values of a parameter in the requests that are examples of its route, each once.
+/// Distinct values of a parameter in the example requests of its route.
 fn examples(route: &Route, param: &Param) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     for query in route.examples {
@@ -235,7 +236,7 @@ fn examples(route: &Route, param: &Param) -> Vec<Value> {
     values
 }
 
-/// Examples by number.
+/// Examples numbered from `example1`.
 pub(super) fn numbered(values: Vec<Value>) -> Map<Example> {
     let named =
         |(at, value): (usize, Value)| (format!("example{}", at + 1), Example { summary: None, value });

@@ -18,7 +18,7 @@ use crate::server::problem::{Code, ErrorObject, Problem, ProblemDocument};
 use crate::server::respond::{JSON, PROBLEM_JSON};
 use crate::types::Country;
 
-/// The request of the examples.
+/// Path of the request in the examples.
 const INSTANCE: &str = BEST_PRICE.path;
 
 /// The code as clients read it.
@@ -31,7 +31,7 @@ fn name(code: Code) -> String {
     format!("{code:?}")
 }
 
-/// What the doc comment of a code says of it.
+/// Description of a code, from its doc comment.
 fn about(code: Code) -> String {
     let schema = json!(schemars::schema_for!(Code));
     let variants = schema["oneOf"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -40,7 +40,7 @@ fn about(code: Code) -> String {
     text.split_once(": ").map_or(text, |(_, text)| text).replace('\n', " ")
 }
 
-/// What a response of these codes says.
+/// Description of a response with these codes.
 fn said(codes: &[Code]) -> String {
     let one = |code: &Code| format!("`{}`: {}", word(*code), about(*code));
     codes.iter().map(one).collect::<Vec<_>>().join(" ")
@@ -57,7 +57,7 @@ pub(super) fn with_table(introduction: &str) -> String {
     text
 }
 
-/// The response of some codes of one status.
+/// The response with these codes, which have one status.
 pub(super) fn response(codes: &[Code], bare: bool) -> Response {
     match codes {
         [code] => {
@@ -84,7 +84,7 @@ fn object(codes: &[Code], bare: bool) -> ResponseObject {
     }
 }
 
-/// One response per code, each as a problem document and as the bare error, where some route answers it so.
+/// One response per code as a problem document and, except for 402 and 404, one as the bare error object.
 pub(super) fn responses() -> Map<ResponseObject> {
     let mut responses = Map::default();
     for code in Code::ALL {
@@ -103,7 +103,8 @@ pub(super) fn describe(generator: &mut SchemaGenerator) {
         let details = code.details(generator);
         let (word, status, about) = (word(code), code.status(), about(code));
         let mut own = error["properties"].clone();
-        own["code"] = json!({ "type": "string", "const": word, "description": "Stable name of the error, to be compared with." });
+        own["code"] =
+            json!({ "type": "string", "const": word, "description": "Stable error code to compare with." });
         own["details"] = json!(details);
         let named = format!("{}Error", name(code));
         let mut properties = document["properties"].clone();

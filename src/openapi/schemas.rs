@@ -1,14 +1,14 @@
-//! Schemas of what is answered, in the form that generators of clients read.
+//! Schemas of answers, in the form that client generators read.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map as Object, Value, json};
 
-/// What each value of an enumeration means, in the order of `enum`.
+/// Extension with the meaning of each value of an enumeration, in the order of `enum`.
 const ENUM_DESCRIPTIONS: &str = "x-enum-descriptions";
 
-/// A generator of the schemas of what is answered, in the dialect of OpenAPI 3.1.
+/// A generator of the schemas of answers, in the dialect of OpenAPI 3.1.
 pub(super) fn generator() -> SchemaGenerator {
     SchemaSettings::draft2020_12()
         .for_serialize()
@@ -17,8 +17,8 @@ pub(super) fn generator() -> SchemaGenerator {
         .into_generator()
 }
 
-/// Takes the source out of a schema: the line ends of a wrapped doc comment, the width of an integer type, the variants
-/// of an enumeration.
+/// Removes traces of the Rust source from a schema: the line ends of a wrapped doc comment, the width of an integer
+/// type, and the variants of an enumeration, which become a list of words.
 fn polish(schema: &mut Schema) {
     if schema.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
         schema.remove("format");
@@ -46,7 +46,7 @@ fn told(variants: &Value) -> Option<Vec<(Value, String)>> {
     variants.as_array()?.iter().map(one).collect()
 }
 
-/// The name of the schema that enumerates just these words, in whatever order.
+/// The name of the schema that enumerates exactly these words, in any order.
 pub(super) fn enumeration<'a>(schemas: &'a Object<String, Value>, words: &[&str]) -> Option<&'a str> {
     let is_it = |schema: &Value| {
         let listed = schema.get("enum").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);

@@ -1,4 +1,4 @@
-//! What of a server's configuration stands in its document: what requests cost, and how MPP takes payment for them.
+//! The part of a server's configuration in its document: the cost of requests, and how MPP takes payment for them.
 
 use serde_json::{Value, json};
 
@@ -10,11 +10,10 @@ use crate::payment::protocols::mpp::INTENT;
 use crate::payment::settings::Settings;
 use crate::query::endpoint::Route;
 
-/// What the dearest requests of batches are.
-const LARGE_BATCHES: &str = "batches of many items: the price is for each ten answered items begun";
+/// Description of the most expensive requests of batches.
+const LARGE_BATCHES: &str = "the largest batches (every started group of ten answered items is charged)";
 
-/// What requests cost at a server, and by what they are paid. The default is that of no server: the usual prices, and no
-/// way to pay.
+/// The cost of requests at a server, and the ways to pay. The default has the usual prices and no way to pay.
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
     prices: Prices,
@@ -29,7 +28,7 @@ struct Charge {
     currency: String,
 }
 
-/// What a request costs, in US dollars.
+/// Price of a request, in US dollars.
 #[derive(serde::Serialize)]
 pub(super) struct Price {
     usd: String,
@@ -39,7 +38,7 @@ pub(super) struct Price {
     deep_for: Option<&'static str>,
 }
 
-/// How a request is paid by MPP, in the words of its discovery.
+/// How a request is paid by MPP, in the fields of its discovery.
 #[derive(serde::Serialize)]
 pub(super) struct PaymentInfo {
     offers: Vec<PaymentOffer>,
@@ -58,7 +57,7 @@ struct PaymentOffer {
 }
 
 impl Terms {
-    /// Those of a server with these prices, which takes payments by these settings, if it takes any.
+    /// The terms of a server with these prices, which takes payments by `settings` if they are given.
     pub fn of(prices: Prices, settings: Option<&Settings>) -> Self {
         let rails = settings.map_or(&[][..], |settings| &settings.rails);
         let charge = |(name, offer): (RailName, RailOffer)| {
@@ -70,7 +69,7 @@ impl Terms {
         Self { prices, charges: offered_by(rails).into_iter().filter_map(charge).collect() }
     }
 
-    /// What a route costs; `None` for a free one.
+    /// Price of a route; `None` for a free one.
     pub(super) fn price(&self, route: &Route) -> Option<Price> {
         let price = |class| usd(self.prices.of(class));
         let deep_usd = route.dearest_price().map(price);
@@ -78,12 +77,12 @@ impl Terms {
         (!route.is_free()).then(|| Price { usd: price(route.usual_price()), deep_usd, deep_for })
     }
 
-    /// When to use a route, what null means there, and what it costs.
+    /// Description of a route: when to use it, what null means there, and what it costs.
     pub(super) fn description(&self, route: &Route) -> String {
         format!("{} {}", route.about, self.prices.said(route))
     }
 
-    /// How a route is paid by MPP; `None` where it is not.
+    /// How a route is paid by MPP; `None` if it is not.
     pub(super) fn payment(&self, route: &Route) -> Option<PaymentInfo> {
         if route.is_free() || self.charges.is_empty() {
             return None;
@@ -100,7 +99,7 @@ impl Terms {
     }
 }
 
-/// What the service is, in the words of MPP's discovery.
+/// Description of the service, in the fields of MPP's discovery.
 pub(super) fn service() -> Value {
     json!({ "categories": ["data", "shopping"], "docs": { "apiReference": super::PATH, "llms": LLMS_PATH } })
 }

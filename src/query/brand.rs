@@ -1,4 +1,4 @@
-//! From the text of `brand` to a canonical brand.
+//! Resolves the text of `brand` to a canonical brand.
 
 use std::cmp::Reverse;
 
@@ -11,22 +11,22 @@ use crate::lang::text::fold;
 use crate::snapshot::layout::BrandEntry;
 use crate::types::Country;
 
-/// Most suggestions in a refusal.
+/// Maximum number of suggestions in a refusal.
 const SUGGESTIONS_MAX: usize = 5;
-/// Characters of a brand text that are looked at for suggestions.
+/// Number of characters of a brand text that are compared for suggestions.
 const COMPARED_CHARS_MAX: usize = 40;
 
 /// `brand`.
 pub static BRAND: Param = Param {
     name: "brand",
     kind: Kind::Text,
-    about: "A brand, in any case and spelling: accents, punctuation and a legal form at the end do not matter.",
+    about: "A brand in any spelling: case, accents, punctuation and a trailing legal form (such as Inc) are ignored.",
 };
 
-/// The index of the brand that a text names, if the country has a listing of it.
+/// Returns the index of the brand that a text names, if the country has a listing of it.
 ///
 /// # Errors
-/// `NO_RESULTS`, to be completed with the labels of the nearest brands.
+/// `NO_RESULTS` if the country has no such brand. [`super::suggest::complete`] adds the labels of the nearest brands.
 pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, Refusal> {
     let here = country.as_u8() as usize;
     let key = brand_key(text);
@@ -52,13 +52,14 @@ pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, R
     Err(Refusal::NoResults { message, details: Box::new(details), suggest }.elsewhere(other))
 }
 
-/// Labels of the brands of a country that are spelled most like a folded text.
+/// Returns the labels of a country's brands that are spelled most like a folded text.
 pub(super) fn suggestions(catalog: &Catalog, country: Country, text: &str) -> Vec<String> {
     let here = country.as_u8() as usize;
     nearest(text, catalog.brands.iter().filter(|brand| brand.listings[here] > 0), here)
 }
 
-/// Labels of the brands whose keys are spelled most like the one asked for; of equals the largest, then by label.
+/// Returns the labels of the brands whose keys are spelled most like the requested one. Brands of equal similarity
+/// are ordered by number of priced listings, then by label.
 fn nearest<'a>(asked: &str, brands: impl Iterator<Item = &'a BrandEntry>, country: usize) -> Vec<String> {
     let asked: String = asked.chars().take(COMPARED_CHARS_MAX).collect();
     let near = |brand: &'a BrandEntry| {

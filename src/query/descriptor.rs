@@ -1,15 +1,16 @@
-//! The description of an endpoint. Router, prices, OpenAPI document, tools, pages and discovery read it, so an endpoint is
-//! described in its own file and nowhere else.
+//! The description of an endpoint. The router, prices, the OpenAPI document, tools, pages and discovery read it, so
+//! an endpoint is described in its own file only.
 
 use super::json_text::JsonText;
 use super::next_step::NextStep;
 use super::params::Param;
 use super::refusal::RefusalKind;
 
-/// Most characters of [`Descriptor::about`]: a program reads all of them before it chooses.
+/// Maximum length of [`Descriptor::about`], in characters. A program reads the texts of all endpoints before it
+/// chooses one.
 pub const ABOUT_CHARS_MAX: usize = 600;
 
-/// Path of a free list of what can be asked for, as a literal, for the texts that name it.
+/// Path of a free list of values that can be requested, as a literal for the texts that mention it.
 macro_rules! free_list {
     (categories) => {
         "/v1/public/categories"
@@ -40,27 +41,27 @@ pub enum Group {
     Social,
 }
 
-/// Price class of a request; the amounts are in the configuration.
+/// Price class of a request. The amounts are in the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PriceClass {
     /// Costs nothing.
     Free,
-    /// Shopper reads.
+    /// Requests of the shopper group.
     Shopper,
-    /// Marketing reads.
+    /// Requests of the marketing group.
     Marketing,
-    /// Reference reads.
+    /// Requests of the reference group.
     Reference,
-    /// Analyst reads.
+    /// Requests of the analyst group.
     Analyst,
-    /// The deepest reads: long windows and far pages.
+    /// Deep reads: long windows and far pages.
     Deep,
-    /// A batch that answers so many items.
+    /// A batch that answers this many items.
     Batch(u32),
 }
 
 impl Group {
-    /// Its name.
+    /// Display name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shopper => "Shopper",
@@ -72,7 +73,7 @@ impl Group {
         }
     }
 
-    /// Price class of its requests, unless the endpoint decides otherwise.
+    /// Price class of the group's requests, unless the endpoint decides otherwise.
     pub const fn price(self) -> PriceClass {
         match self {
             Self::Shopper => PriceClass::Shopper,
@@ -83,70 +84,73 @@ impl Group {
         }
     }
 
-    /// Whether its requests cost anything.
+    /// Whether the group's requests are paid.
     pub const fn is_paid(self) -> bool {
         !matches!(self, Self::Public | Self::Social)
     }
 }
 
-/// The description of an endpoint: written as `Descriptor { title: …, ..Descriptor::of(path, group) }`.
+/// The description of an endpoint, written as `Descriptor { title: …, ..Descriptor::of(path, group) }`.
 #[derive(Debug)]
 pub struct Descriptor {
     /// Path, with the version prefix. Its last segment is the name of the endpoint on the command line and as a tool.
     pub path: &'static str,
-    /// Group, which decides the price.
+    /// Group, which determines the price.
     pub group: Group,
-    /// Name for people.
+    /// Display title.
     pub title: &'static str,
     /// Purpose, in one sentence.
     pub summary: &'static str,
-    /// When to use it, what to look at and what null means there, for a developer and for a program that chooses among
-    /// endpoints: at most [`ABOUT_CHARS_MAX`] characters. The price is not in it.
+    /// When to use the endpoint, which fields to read and what null means there, for developers and for programs that
+    /// choose among endpoints. At most [`ABOUT_CHARS_MAX`] characters, without the price.
     pub about: &'static str,
-    /// Anchors in `docs/methodology.md` where its figures are defined, its own first.
+    /// Anchors in `docs/methodology.md` that define the endpoint's figures, its own section first.
     pub methodology: &'static [&'static str],
     /// Parameters, in the order of the documentation.
     pub params: &'static [&'static Param],
-    /// Query strings that answer 200 on the demo snapshot. An endpoint without one has no data: no tool and no page.
+    /// Query strings that are answered with 200 over the demo snapshot. An endpoint without an example has no data,
+    /// so it gets no tool and no page.
     pub examples: &'static [&'static str],
-    /// The 404s of `resolve`. [`RefusalKind::RetailerNotServing`] applies only to endpoints with a parameter `retailer`.
+    /// 404 errors that `resolve` may return. [`RefusalKind::RetailerNotServing`] applies only to endpoints with a
+    /// parameter `retailer`.
     pub refusals: &'static [RefusalKind],
-    /// Fields of the answer that hold its rows, one after the other: a list of them, or an object that is one; a field that
-    /// is null or absent holds none. Empty where the answer is one row.
+    /// Fields of the answer that hold its rows, in order. Each is a list of rows, or an object that is one row. A
+    /// field that is null or absent holds no rows. Empty if the answer itself is one row.
     pub rows: &'static [&'static str],
-    /// Pictures of its rows, the first whose rows an answer has.
+    /// Pictures of the rows. The first picture whose rows an answer has is drawn.
     pub pictures: &'static [Picture],
-    /// Paths of the fields that a page shows first. A path without rows is a headline figure. Paths below rows are the
-    /// columns of their table: the name, the column that the rows are sorted by, then the rest. Other columns are folded.
+    /// Paths of the fields that a page shows first. A path outside the rows is a headline figure. Paths within the
+    /// rows are the columns of their table: the name, the column that the rows are sorted by, then the others.
+    /// Columns that are not listed are collapsed.
     pub highlights: &'static [&'static str],
-    /// The request that an answer leads to.
+    /// The next request that an answer suggests.
     pub next: fn(&JsonText) -> Option<NextStep>,
-    /// Condition under which a request is a deep read, as it completes "0.05 USD for …"; `None` where
-    /// [`price`](super::endpoint::Endpoint::price) never says so.
+    /// Condition under which a request is a deep read, worded to complete "0.05 USD for …"; `None` if
+    /// [`price`](super::endpoint::Endpoint::price) never returns a deep read.
     pub deep: Option<&'static str>,
-    /// Whether it answers lists of items and is priced by how many it answers, which
+    /// Whether the endpoint answers lists of items and is priced by the number of answered items, which
     /// [`answered`](super::endpoint::Endpoint::answered) counts.
     pub batch: bool,
-    /// Whether errors are the bare object instead of a problem document.
+    /// Whether errors are the bare error object instead of a problem document.
     pub bare_errors: bool,
-    /// Whether `run` may take longer than a few hundred microseconds: it then runs on a compute thread, behind
+    /// Whether `run` may take longer than a few hundred microseconds. It then runs on a compute thread, behind
     /// admission, instead of inline (the hop costs about 20 µs).
     pub heavy: bool,
 }
 
-/// A picture of some rows of an answer.
+/// A picture drawn from rows of an answer.
 #[derive(Debug)]
 pub struct Picture {
     /// Field of the answer whose rows are drawn.
     pub rows: &'static str,
-    /// Word by which the script of the pages knows how to draw it.
+    /// Name of the drawing in the script of the pages.
     pub kind: &'static str,
     /// Caption.
     pub title: &'static str,
 }
 
 impl Descriptor {
-    /// The description with every optional part absent, and the refusals of its group.
+    /// Returns a description with every optional part absent, and with the refusals of its group.
     pub const fn of(path: &'static str, group: Group) -> Self {
         Self {
             path,
@@ -176,7 +180,8 @@ impl Descriptor {
         }
     }
 
-    /// Last segment of the path, by which the endpoint is known on the command line and in a mix: `best-price`.
+    /// Last segment of the path, such as `best-price`, which names the endpoint on the command line and in a load
+    /// mix.
     pub fn name(&self) -> &'static str {
         self.path.rsplit('/').next().unwrap_or(self.path)
     }
@@ -189,17 +194,17 @@ impl Descriptor {
         }
     }
 
-    /// Requests that are answered 200 over the demo.
+    /// Example requests, which are answered with 200 over the demo snapshot.
     pub fn example_requests(&self) -> impl Iterator<Item = String> {
         self.examples.iter().map(|query| self.request(query))
     }
 
-    /// Usual price class; of a batch the least.
+    /// Usual price class. For a batch it is the lowest one.
     pub const fn usual_price(&self) -> PriceClass {
         if self.batch { PriceClass::Batch(1) } else { self.group.price() }
     }
 
-    /// Price class of its dearest requests, where they cost more.
+    /// Price class of the most expensive requests, if they cost more than the usual ones.
     pub fn dearest_price(&self) -> Option<PriceClass> {
         let deep = self.deep.map(|_| PriceClass::Deep);
         deep.or_else(|| self.batch.then_some(PriceClass::Batch(u32::MAX)))

@@ -1,12 +1,12 @@
-//! The endpoint trait, and its type-erased form that the pipeline drives.
+//! The endpoint trait, and its type-erased form that the pipeline calls.
 //!
-//! An endpoint reads parameters, resolves them against a catalog and computes an answer. It never sees a request,
-//! a header, a socket or a clock: what an answer says of the time comes in as a [`Stamp`].
+//! An endpoint reads parameters, resolves them against a catalog and computes an answer. It has no access to a
+//! request, a header, a socket or a clock: the times in an answer are passed in as a [`Stamp`].
 //!
-//! [`Route`] erases the types in three steps that the pipeline walks through in order:
-//! [`Route::parse`] (400) → [`ParsedRequest::resolve`] (404, cheap, before any payment) → [`ResolvedRequest::run`] (the answer's bytes), or
-//! [`ResolvedRequest::subject`] where only a quote is asked for. `quote` is read of every paid route and of no free one; no endpoint
-//! knows of it, and it is in no table: quotes have a path of their own.
+//! [`Route`] erases the types in three steps, which the pipeline takes in order: [`Route::parse`] (400) →
+//! [`ParsedRequest::resolve`] (404, cheap, before any payment) → [`ResolvedRequest::run`] (the answer's bytes), or
+//! [`ResolvedRequest::subject`] if only a quote is requested. The parameter `quote` is read for every paid route and
+//! for no free one. Endpoints do not declare it and no table lists it, because quotes have a path of their own.
 
 use std::any::TypeId;
 use std::ops::Deref;
@@ -24,58 +24,58 @@ use super::suggest;
 use crate::catalog::Catalog;
 use crate::types::{Day, Instant};
 
-/// What the wall clock adds to an answer.
+/// The parts of an answer that depend on the wall clock.
 #[derive(Debug, Clone, Copy)]
 pub struct Stamp {
-    /// When the answer was computed.
+    /// Instant at which the answer was computed.
     pub computed_at: Instant,
     /// Seconds from the snapshot's newest observation to `computed_at`, never negative.
     pub freshness_seconds: u64,
 }
 
-/// One endpoint.
+/// An endpoint.
 pub trait Endpoint: Send + Sync + 'static {
     /// Parsed parameters.
     type Params: Send + 'static;
-    /// Parameters resolved against a catalog: everything `run` needs to know.
+    /// Parameters resolved against a catalog: everything that `run` needs.
     type Plan: Send + 'static;
-    /// The body of a 200. It may borrow from the catalog.
+    /// The body of a 200 response. It may borrow from the catalog.
     type Answer<'a>: Serialize + JsonSchema;
 
-    /// Its description.
+    /// Description of the endpoint.
     const DESCRIPTOR: &'static Descriptor;
 
-    /// Reads the parameters; faults go to the reader.
+    /// Reads the parameters. Faults are recorded in the reader.
     fn read(reader: &mut Reader<'_>) -> Self::Params;
 
-    /// Price class of these parameters, decided by them alone: of a batch the least.
+    /// Price class, which depends on the parameters alone. For a batch it is the lowest one.
     fn price(_params: &Self::Params) -> PriceClass {
         Self::DESCRIPTOR.usual_price()
     }
 
-    /// Decides whether the request can be served. Cheap: it runs before any payment.
+    /// Decides whether the request can be served. It must be cheap, because it runs before any payment.
     ///
     /// # Errors
-    /// The refusal that the client gets instead of an answer.
+    /// The refusal that is sent to the client instead of an answer.
     fn resolve(catalog: &Catalog, params: Self::Params) -> Result<Self::Plan, Refusal>;
 
-    /// How many items of a batch are answered, which decides its price.
+    /// Number of answered items of a batch, which determines its price.
     fn answered(_plan: &Self::Plan) -> u32 {
         0
     }
 
-    /// The subject of a quote: what the plan resolved to. Every paid endpoint has one.
+    /// The subject of a quote: what the plan resolved to. Every paid endpoint implements it.
     fn subject(_catalog: &Catalog, _plan: &Self::Plan) -> Subject {
         Subject::Nothing
     }
 
-    /// Computes the answer: a pure function of catalog, plan and stamp.
+    /// Computes the answer. It is a pure function of catalog, plan and stamp.
     fn run(catalog: &Catalog, plan: Self::Plan, stamp: Stamp) -> Self::Answer<'_>;
 }
 
-/// An endpoint in the route table: its [`Descriptor`], and its types erased.
+/// An entry of the route table: the [`Descriptor`] of an endpoint and its erased types.
 pub struct Route {
-    /// Its description.
+    /// Description of the endpoint.
     pub descriptor: &'static Descriptor,
     /// JSON schema of the answer.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -94,13 +94,13 @@ impl Deref for Route {
 
 type ParseFn = fn(&str, Day) -> Result<ParsedRequest, Vec<BadParameter>>;
 
-/// A request whose parameters are in order.
+/// A request whose parameters are valid.
 pub struct ParsedRequest {
-    /// Parameters in fixed order and normal form: with the path it names an answer of a snapshot.
+    /// Parameters in fixed order and normal form. Together with the path it identifies an answer of a snapshot.
     pub canonical_query: String,
-    /// Price class; of a batch the least that it may have.
+    /// Price class. For a batch it is the lowest possible one.
     pub price: PriceClass,
-    /// Whether a quote is asked for instead of the answer.
+    /// Whether a quote is requested instead of the answer.
     pub quote: bool,
     call: Box<dyn Call>,
 }
@@ -109,42 +109,43 @@ impl ParsedRequest {
     /// Decides whether the request can be served from this catalog.
     ///
     /// # Errors
-    /// The refusal that the client gets instead of an answer.
+    /// The refusal that is sent to the client instead of an answer.
     pub fn resolve(self, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         self.resolve_promptly(catalog).map_err(|refusal| suggest::complete(refusal, catalog))
     }
 
-    /// [`ParsedRequest::resolve`], but for the suggestions of a refusal: [`suggest::complete`] looks them up.
+    /// Like [`ParsedRequest::resolve`], but without the suggestions of a refusal, which [`suggest::complete`] looks
+    /// up later.
     ///
     /// # Errors
-    /// The refusal, perhaps without its suggestions.
+    /// The refusal, possibly without its suggestions.
     pub fn resolve_promptly(self, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         self.call.resolve(catalog)
     }
 }
 
-/// A parsed request of some endpoint.
+/// A parsed request with its endpoint type erased.
 trait Call: Send {
     /// Decides whether the request can be served from this catalog.
     fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal>;
 }
 
-/// A resolved request of some endpoint: it can be answered.
+/// A resolved request with its endpoint type erased. It can be answered.
 pub trait ResolvedRequest: Send {
     /// Computes and encodes the answer.
     ///
     /// # Errors
-    /// When the answer cannot be written so.
+    /// An error if the representation cannot encode the answer.
     fn run(
         self: Box<Self>,
         stamp: Stamp,
         representation: &dyn Representation,
     ) -> Result<Vec<u8>, EncodeError>;
 
-    /// The subject of its quote.
+    /// The subject of the quote.
     fn subject(&self) -> Subject;
 
-    /// Price class of a batch; `None` where the parameters have decided.
+    /// Price class of a batch; `None` if the parameters alone determine it.
     fn batch_price(&self) -> Option<PriceClass>;
 }
 
@@ -198,7 +199,7 @@ impl<E: Endpoint> ResolvedRequest for WorkOf<E> {
 }
 
 impl Route {
-    /// The table entry of an endpoint.
+    /// Creates the table entry of an endpoint.
     pub fn of<E: Endpoint>() -> Self {
         Self {
             descriptor: E::DESCRIPTOR,
@@ -209,17 +210,17 @@ impl Route {
         }
     }
 
-    /// The columns of its answers as tables; none where its answer has no field.
+    /// Columns of the answers as tables; empty if the answer has no field.
     pub fn columns(&self) -> &'static Columns {
         (self.columns)()
     }
 
-    /// Whether its answers can be written so.
+    /// Whether answers can be encoded in a representation.
     pub fn offers(&self, representation: &dyn Representation) -> bool {
         !representation.is_tabular() || !self.columns().all().is_empty()
     }
 
-    /// Reads the raw query string. `as_of` is the catalog's now.
+    /// Parses the raw query string. `as_of` is the catalog's now.
     ///
     /// # Errors
     /// Every bad parameter.
@@ -227,15 +228,15 @@ impl Route {
         (self.parse)(query, as_of)
     }
 
-    /// The canonical query that a request has, or had when it was accepted: it hangs on no snapshot, so what was asked
-    /// for yesterday is recognised where today it is refused. `None` where a parameter cannot be read, and for a quote,
-    /// which is no request for an answer.
+    /// Returns the canonical query of a request, including a request that was accepted earlier and is refused now. It
+    /// does not depend on the snapshot, so a request of yesterday is recognised even if it is refused today. `None`
+    /// if a parameter cannot be read, and for a quote, which does not request an answer.
     pub fn normal_form(&self, query: &str, as_of: Day) -> Option<String> {
         (self.normal_form)(query, as_of)
     }
 }
 
-/// The columns of an endpoint's answers, which are made once.
+/// Returns the columns of an endpoint's answers, which are built once.
 fn columns<E: Endpoint>() -> &'static Columns {
     Columns::once(TypeId::of::<E>(), || {
         Columns::read(SchemaGenerator::subschema_for::<E::Answer<'static>>, E::DESCRIPTOR.rows)

@@ -1,4 +1,4 @@
-//! Lists of ids in one parameter: their normal form, what each names, and what becomes of it.
+//! Lists of ids in one parameter: their normal form, the object that each one names, and its status in the answer.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,16 +8,16 @@ use crate::analytics::scope::is_at;
 use crate::catalog::Catalog;
 use crate::types::{Country, EntityUid, Gtin, ProductUid};
 
-/// An id of a list.
+/// An id in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedId {
-    /// Its normal form: a uid as given, a usable barcode as a GTIN of 14 digits, anything else as given.
+    /// Normal form: a uid as given, a usable barcode as a GTIN of 14 digits, anything else as given.
     pub text: String,
-    /// What it names.
+    /// The object that it names.
     pub names: IdNames,
 }
 
-/// What an id names.
+/// The object that an id names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdNames {
     /// A listing.
@@ -26,31 +26,31 @@ pub enum IdNames {
     Entity(EntityUid),
     /// A product by its barcode.
     Barcode(Gtin),
-    /// Something that begins like a uid and is none.
+    /// A text that begins like a uid but is not a valid uid.
     NoUid,
-    /// Nothing.
+    /// A text that is neither a uid nor a usable barcode.
     Nothing,
 }
 
-/// What became of an id.
+/// Status of an id in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ItemStatus")]
 pub enum ItemStatus {
-    /// It is answered.
+    /// The item is answered.
     Ok,
-    /// It is neither a uid that may stand here nor a usable barcode.
+    /// The id is neither a usable barcode nor a kind of uid that the parameter accepts.
     NotABarcode,
     /// The country has no such product.
     UnknownProduct,
-    /// No listing of the product has a price of the last 90 days, at the retailer if one is named.
+    /// The product has no listing with a price of the last 90 days, at the requested retailer if there is one.
     NoPricedListing,
-    /// Every priced listing is used, refurbished or out of stock. Of baskets only.
+    /// Every priced listing is used, refurbished or out of stock. Baskets only.
     NoOffer,
 }
 
 impl ListedId {
-    /// Reads an id; `None` for an empty one.
+    /// Reads an id; `None` if it is empty.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if text.is_empty() {
@@ -69,10 +69,11 @@ impl ListedId {
         })
     }
 
-    /// The product that it names in a country, with an offer, at the retailer if one is named.
+    /// Finds the product that the id names in a country. The product must have an offer, at the retailer if one is
+    /// given.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The status that says why there is no such product or offer.
     pub fn find(
         &self,
         catalog: &Catalog,
@@ -101,7 +102,7 @@ impl ListedId {
     }
 }
 
-/// Reads a list of ids between commas; `None` where one is empty.
+/// Reads a comma-separated list of ids; `None` if an id is empty.
 pub fn read_list(text: &str) -> Option<Vec<ListedId>> {
     text.split(',').map(ListedId::read).collect()
 }

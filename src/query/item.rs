@@ -1,4 +1,4 @@
-//! A priced listing as the answers about a shelf show it.
+//! A priced listing as shown by answers about a category.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,21 +8,21 @@ use crate::catalog::Catalog;
 use crate::lang::{Pack, UnitPrice};
 use crate::types::{Cents, Condition, EntityUid, Instant, Percent, ProductUid};
 
-/// How a row belongs to what was asked for.
+/// How a row relates to the requested product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchType {
     /// The same physical product, linked by barcode.
     Entity,
-    /// The resolved product itself, which nothing is linked to.
+    /// The resolved product itself, which is not linked to another listing.
     SelfText,
-    /// A text match; may be a variant.
+    /// A text match, which may be a variant.
     Title,
     /// Linked by name, not by barcode: verify before you rely on it.
     Likely,
 }
 
-/// What names a listing, where a row says something of one.
+/// Names of a listing, for rows that report figures about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NamedItem<'a> {
     /// Stable id of the listing.
@@ -38,7 +38,7 @@ pub struct NamedItem<'a> {
 }
 
 impl<'a> NamedItem<'a> {
-    /// The names of a row.
+    /// Returns the names of a row.
     pub fn of(catalog: &'a Catalog, row: u32) -> Self {
         let listing = catalog.listing(row);
         Self {
@@ -66,39 +66,40 @@ pub struct ListingItem<'a> {
     pub brand: Option<&'a str>,
     /// Retailer platform key.
     pub retailer: &'a str,
-    /// Current price: that of the latest observation, in currency.
+    /// Current price (price of the latest observation), in currency.
     pub price: Cents,
-    /// List price as the source has it, believed or not; null when it has none.
+    /// List price as reported by the source, plausible or not; null if it reports none.
     pub list_price: Option<Cents>,
-    /// Discount against the list price in percent; null without a believed list price above the price.
+    /// Discount against the list price, in percent; null without a plausible list price (above the price, at most 5
+    /// times the price).
     pub discount_pct: Option<Percent>,
-    /// Star rating as the source has it, on its scale; null when it has none.
+    /// Star rating as reported by the source, on its own scale; null if it reports none.
     pub star_rating: Option<f64>,
-    /// Number of reviews as the source has it; null when it has none.
+    /// Number of reviews as reported by the source; null if it reports none.
     pub review_count: Option<u32>,
-    /// Whether the latest observation is on promotion: the source says so, or the price is below a believed list
+    /// Whether the latest observation is on promotion: marked so by the source, or priced below a plausible list
     /// price.
     pub promo_flag: bool,
-    /// Whether the listing was in stock when its price was observed; null when the source does not say.
+    /// Whether the listing was in stock when its price was observed; null if the source does not state it.
     pub in_stock: Option<bool>,
-    /// Condition: from the source, else from words in the name or the address; new without any.
+    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
     pub condition: Condition,
-    /// `entity` when the product has other listings in the country, else `self_text`.
+    /// `entity` if the product has other listings in the country, otherwise `self_text`.
     pub match_type: MatchType,
-    /// Instant of the observation; the start of its day where the source has days only.
+    /// Instant of the observation; the start of its UTC day if the source reports days only.
     pub observed_at: Instant,
     /// The same instant as observed_at.
     pub scraped_at: Instant,
-    /// Product type; null where the category has no mapping.
+    /// Product type; null without a mapping to the classification.
     pub gpc: Option<Gpc<'a>>,
-    /// Pack size as the name says it; null when it says none, or several.
+    /// Pack size stated in the name; null if it states none or several.
     pub pack: Option<Pack>,
-    /// Current price per customary unit of the country; null without a pack.
+    /// Current price per customary unit of the country; null without a pack size.
     pub unit_price: Option<UnitPrice>,
 }
 
 impl<'a> ListingItem<'a> {
-    /// The item of a priced row.
+    /// Creates the item of a priced row.
     pub fn of(catalog: &'a Catalog, row: u32) -> Self {
         let listing = catalog.listing(row);
         let (pack, unit_price) = pack_and_unit_price(listing);

@@ -1,27 +1,27 @@
-//! An answer's JSON, read to be shown to people: numbers stay as they are written, fields in their order.
+//! JSON of an answer, parsed for display. Numbers keep their digits and fields keep their order.
 
 use std::fmt::Write as _;
 
-/// A value of JSON.
+/// A JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonText {
     /// `null`.
     Nothing,
-    /// A number, `true` or `false`, as it is written.
+    /// A number, `true` or `false`, as written.
     Plain(String),
     /// A text, without its quotes.
     Text(String),
     /// A list.
     List(Vec<JsonText>),
-    /// An object, its fields in their order.
+    /// An object with its fields in order.
     Object(Vec<(String, JsonText)>),
 }
 
 impl JsonText {
-    /// Reads the JSON of an answer.
+    /// Parses the JSON of an answer.
     ///
     /// # Errors
-    /// With the place where it is no JSON.
+    /// A message with the position at which the text is not valid JSON.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut rest = Rest { text, at: 0 };
         let value = rest.value()?;
@@ -40,12 +40,12 @@ impl JsonText {
         path.split('.').try_fold(self, |value, name| value.field(name))
     }
 
-    /// The value at a path as one line of text; `None` where it is null, empty, missing or an object.
+    /// The value at a path as one line of text; `None` if it is null, empty, missing or an object.
     pub fn text(&self, path: &str) -> Option<String> {
         self.at(path)?.cell().filter(|text| !text.is_empty())
     }
 
-    /// The value at a path as one line of text; empty where there is none.
+    /// The value at a path as one line of text; empty if there is none.
     pub fn text_or_empty(&self, path: &str) -> String {
         self.text(path).unwrap_or_default()
     }
@@ -84,7 +84,7 @@ impl JsonText {
         }
     }
 
-    /// The first text at a path: names separated by dots, where a list stands for its rows.
+    /// Returns the first text at a path of names separated by dots. Lists are searched row by row.
     pub fn first_text(&self, path: &str) -> Option<String> {
         match self {
             Self::Text(text) if path.is_empty() => Some(text.clone()),
@@ -97,8 +97,8 @@ impl JsonText {
         }
     }
 
-    /// The value in a cell of a table; `None` for an object and a list of objects. A terminal obeys control characters,
-    /// and names come from anywhere: none is left.
+    /// The value as the text of a table cell; `None` for an object and a list of objects. Control characters are
+    /// replaced with blanks, because names are not trusted and a terminal would obey them.
     pub fn cell(&self) -> Option<String> {
         match self {
             Self::Nothing => Some(String::new()),
@@ -114,7 +114,7 @@ impl JsonText {
     }
 }
 
-/// The JSON with a field a line, for people. What is in it stays as it is written.
+/// Formats JSON with one field per line, for people. Only blanks outside texts change.
 pub fn indented(json: &str) -> String {
     let (mut out, mut depth, mut is_text, mut is_escaped) =
         (String::with_capacity(json.len() * 2), 0, false, false);
@@ -154,7 +154,7 @@ pub fn indented(json: &str) -> String {
     out
 }
 
-/// What is left to read.
+/// The text that is left to parse.
 struct Rest<'a> {
     text: &'a str,
     at: usize,
@@ -187,7 +187,7 @@ impl Rest<'_> {
         }
     }
 
-    /// What stands between an opening mark and its closing one.
+    /// Parses the items between an opening mark and its closing mark.
     fn items<T>(
         &mut self,
         close: u8,

@@ -1,4 +1,4 @@
-//! What is likely the same product elsewhere, linked by what listings say and not by a barcode.
+//! Listings of other retailers that are likely the same product, linked by their attributes and not by barcode.
 
 use super::product::Product;
 use crate::analytics::offers;
@@ -6,8 +6,9 @@ use crate::analytics::scope::is_at;
 use crate::catalog::{Catalog, LikelyLink};
 use crate::types::Condition;
 
-/// Priced listings that are linked to any member of the product in its country, outside it; one per retailer, the surest,
-/// then the first in the order of best-price, in which they come.
+/// Returns the priced listings outside the product that are linked to any of its members in its country. There is one
+/// listing per retailer: the one with the highest confidence, and of equals the first in the order of best-price. The
+/// result is in that order.
 pub fn matches(catalog: &Catalog, product: &Product) -> Vec<LikelyLink> {
     let members = catalog.entities.members(product.entity, &catalog.country_rows(product.country));
     let mut links: Vec<LikelyLink> = members
@@ -18,7 +19,7 @@ pub fn matches(catalog: &Catalog, product: &Product) -> Vec<LikelyLink> {
             listing.entity() != product.entity && is_at(catalog, product.retailer, link.row)
         })
         .collect();
-    // Of two links to one listing, the surer one.
+    // Of several links to one listing, keeps the one with the highest confidence.
     links.sort_by_key(|link| (link.row, std::cmp::Reverse(link.confidence), link.reasons));
     links.dedup_by_key(|link| link.row);
     let rows = offers::in_order(catalog, links.iter().map(|link| link.row));
@@ -37,7 +38,7 @@ pub fn matches(catalog: &Catalog, product: &Product) -> Vec<LikelyLink> {
     best
 }
 
-/// Whether one of them is new, not out of stock and cheaper than the best offer.
+/// Whether any of the matches is new, not out of stock and cheaper than the best offer.
 pub fn is_any_cheaper(catalog: &Catalog, matches: &[LikelyLink], best: u32) -> bool {
     matches.iter().map(|link| catalog.listing(link.row)).any(|listing| {
         listing.condition() == Condition::New

@@ -1,5 +1,5 @@
-//! What endpoints share: parameters, the endpoint trait, resolution of categories and products, and the parts of
-//! answers. Nothing here knows a single endpoint.
+//! Parts that endpoints share: parameters, the endpoint trait, resolution of categories and products, and parts of
+//! answers. This module does not depend on any single endpoint.
 
 pub mod brand;
 pub mod category;

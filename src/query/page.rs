@@ -1,7 +1,8 @@
-//! Pages of a shelf in price order, by offset cursor.
+//! Pages of a category in price order, with an offset as cursor.
 //!
-//! The order lies in the snapshot, so an unfiltered page costs what it shows, at any offset. Descending order keeps
-//! ties in ascending uid, so it is not the reverse; the position of a row in it follows from its price group.
+//! The order is stored in the snapshot, so the cost of an unfiltered page depends on its size and not on its offset.
+//! Descending order keeps ties in ascending uid order, so it is not the reverse of ascending order. The position of a
+//! row in it is computed from its price group.
 
 use super::descriptor::PriceClass;
 use super::params::{Kind, Param};
@@ -13,18 +14,18 @@ use crate::catalog::Catalog;
 pub static CURSOR: Param = Param {
     name: "cursor",
     kind: Kind::Position,
-    about: "Where the page starts: the previous answer's next_cursor.",
+    about: "Start of the page: next_cursor of the previous answer.",
 };
 /// `limit` of a page of items.
 pub static LIMIT: Param = Param {
     name: "limit",
     kind: Kind::Integer { min: 1, max: 50, default: Some(20) },
-    about: "Most items of the page.",
+    about: "Maximum number of items on the page.",
 };
 
-/// Cursors above this are deep reads.
+/// Cursors above this value are deep reads.
 const DEEP_CURSOR: u64 = 1_000;
-/// The deep reads of an endpoint whose far pages are some.
+/// Condition of deep reads for endpoints whose far pages are deep reads.
 pub const DEEP_CURSORS: &str = "cursors above 1000";
 
 /// Price class of a request whose far pages are deep reads.
@@ -35,13 +36,13 @@ pub const fn price(cursor: u64, usual: PriceClass) -> PriceClass {
 /// One page of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// Rows in order.
+    /// Rows in page order.
     pub rows: Vec<u32>,
     /// Cursor of the next page, if there is one.
     pub next_cursor: Option<u32>,
 }
 
-/// The priced rows of a scope at positions `cursor..cursor + limit` in price order.
+/// Returns the priced rows of a scope at positions `cursor..cursor + limit` in price order.
 pub fn by_price(catalog: &Catalog, scope: &Scope, descending: bool, cursor: usize, limit: usize) -> Page {
     let PricedRows { rows, within } = scope.priced(catalog);
     let price = |row: u32| catalog.listings.current_price[row as usize];
@@ -50,7 +51,7 @@ pub fn by_price(catalog: &Catalog, scope: &Scope, descending: bool, cursor: usiz
     let takes = |row: &u32| {
         is_at(catalog, scope.retailer, *row) && within.as_ref().is_none_or(|range| range.contains(row))
     };
-    // One row more than the page tells whether there is a next one.
+    // One more row than the page holds shows whether there is a next page.
     let mut rows: Vec<u32> = if filtered {
         order.from(0).filter(takes).skip(cursor).take(limit + 1).collect()
     } else {
@@ -61,7 +62,7 @@ pub fn by_price(catalog: &Catalog, scope: &Scope, descending: bool, cursor: usiz
     Page { rows, next_cursor: more.then(|| (cursor + limit) as u32) }
 }
 
-/// Rows sorted by (price, uid), read upwards or downwards by price.
+/// Rows sorted by (price, uid), read in ascending or descending order of price.
 struct PriceOrder<'a, P: Fn(u32) -> u32> {
     rows: &'a [u32],
     price: &'a P,
@@ -69,7 +70,7 @@ struct PriceOrder<'a, P: Fn(u32) -> u32> {
 }
 
 impl<P: Fn(u32) -> u32> PriceOrder<'_, P> {
-    /// The rows from position `start` on.
+    /// Returns the rows from position `start` on.
     fn from(&self, start: usize) -> impl Iterator<Item = u32> {
         let len = self.rows.len();
         let mut group = 0..0;
@@ -77,7 +78,8 @@ impl<P: Fn(u32) -> u32> PriceOrder<'_, P> {
             if !self.descending {
                 return self.rows[position];
             }
-            // Position `p` from the top lies in the price group of row `len - 1 - p`; groups keep their order.
+            // Position `p` of the descending order is in the price group of row `len - 1 - p`. Rows of a group keep
+            // their order.
             let mirrored = len - 1 - position;
             if !group.contains(&mirrored) {
                 let price = (self.price)(self.rows[mirrored]);
@@ -96,7 +98,7 @@ mod tests {
 
     #[test]
     fn descending_keeps_ties_in_order() {
-        // Row numbers stand for uids; prices 5, 5, 7, 7, 7, 9.
+        // Row numbers serve as uids.
         let prices = [5, 5, 7, 7, 7, 9];
         let price = |row: u32| prices[row as usize];
         let rows = [0, 1, 2, 3, 4, 5];

@@ -1,8 +1,9 @@
-//! Query parameters: declared once as constants, read strictly, every fault reported at once.
+//! Query parameters. They are declared once as constants and read strictly, and all faults are reported at once.
 //!
-//! A [`Param`] holds the name, the bounds and the description; the reader, the error text and the OpenAPI document
-//! all take them from there. [`Reader`] collects faults instead of stopping at the first, and writes the canonical
-//! query (the given parameters in the order an endpoint reads them, in normal form) that names an answer.
+//! A [`Param`] holds the name, the bounds and the description. The reader, the error messages and the OpenAPI
+//! document take them from there. [`Reader`] collects faults instead of stopping at the first one. It also writes the
+//! canonical query that identifies an answer: the given parameters in normal form, in the order in which an endpoint
+//! reads them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -20,7 +21,7 @@ pub struct Param {
     pub name: &'static str,
     /// Type and bounds.
     pub kind: Kind,
-    /// What it means, for the OpenAPI document.
+    /// Meaning, for the OpenAPI document.
     pub about: &'static str,
 }
 
@@ -31,9 +32,9 @@ pub enum Kind {
     Text,
     /// A retailer platform key, in any case.
     PlatformKey,
-    /// One of the printed words, case-sensitive, with the default if there is one.
+    /// One of the listed words, case-sensitive, and the default if there is one.
     Word(&'static [&'static str], Option<&'static str>),
-    /// A whole number in bounds, with the default if there is one.
+    /// A whole number within bounds, and the default if there is one.
     Integer {
         /// Smallest value.
         min: u32,
@@ -42,55 +43,55 @@ pub enum Kind {
         /// Value when the parameter is absent.
         default: Option<u32>,
     },
-    /// How many items come before a page: a whole number of 64 bits, 0 when the parameter is absent.
+    /// Number of items before a page: a 64-bit whole number, 0 if the parameter is absent.
     Position,
-    /// One of the listed whole numbers, with the default if there is one.
+    /// One of the listed whole numbers, and the default if there is one.
     OneOf(&'static [u32], Option<u32>),
-    /// `true` or `false`; absent is `false`.
+    /// `true` or `false`; `false` if the parameter is absent.
     Flag,
     /// A UTC day, or a date-time with an offset.
     Date,
     /// A positive amount of money with at most two decimals.
     Price,
-    /// A decimal from 0 to 1 with at most two decimals, with the default in hundredths.
+    /// A decimal from 0 to 1 with at most two decimals, and the default in hundredths.
     Fraction(u8),
 }
 
-/// A parameter that cannot be accepted, as the client reads it.
+/// A parameter that cannot be accepted, as reported to the client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BadParameter {
     /// Name as the client sent it.
     pub parameter: String,
-    /// What is wrong with it, or what a request must give.
+    /// Reason why it is not accepted, or the parameters that a request must give.
     pub reason: String,
-    /// The values that would do, where they can be listed.
+    /// Values that are accepted, if they can be listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub allowed: Vec<String>,
 }
 
-/// Why a parameter that must be there is bad when it is not.
+/// Reason reported for a required parameter that is absent.
 pub const REQUIRED: &str = "is required";
 
 impl BadParameter {
-    /// A fault without a list of allowed values.
+    /// Creates a fault without a list of accepted values.
     pub fn new(parameter: &str, reason: impl Into<String>) -> Self {
         Self { parameter: parameter.to_owned(), reason: reason.into(), allowed: Vec::new() }
     }
 }
 
-/// Names of parameters that are read; what comes after them is only counted.
+/// Maximum number of parameter names that are stored. Further ones are only counted.
 const NAMES_MAX: usize = 64;
 
-/// Unknown parameters that are named in a refusal.
+/// Maximum number of unknown parameters that a refusal names.
 const UNKNOWN_NAMED_MAX: usize = 8;
 
-/// Characters of an unknown parameter that a refusal repeats.
+/// Maximum number of characters of an unknown parameter that a refusal repeats.
 const UNKNOWN_CHARS_MAX: usize = 64;
 
 struct GivenParameter<'q> {
     name: Cow<'q, str>,
-    /// `None` when the value is not UTF-8.
+    /// `None` if the value is not UTF-8.
     value: Option<Cow<'q, str>>,
     times: u32,
 }
@@ -98,21 +99,21 @@ struct GivenParameter<'q> {
 /// Reads the parameters of one request.
 pub struct Reader<'q> {
     given: Vec<GivenParameter<'q>>,
-    /// Pairs after the first [`NAMES_MAX`] names.
+    /// Number of pairs with further names, after the first [`NAMES_MAX`] names.
     unlisted: usize,
     known: Vec<&'static str>,
     bad: Vec<BadParameter>,
-    /// Whether a value could not be read at all, so that the canonical query is without it.
+    /// Whether a value could not be read, so that the canonical query lacks it.
     unread: bool,
     canonical: String,
     as_of: Day,
 }
 
-/// What stays as it is in a canonical query value.
+/// Characters that are percent-encoded in a canonical query value: all except letters, digits, `-`, `_`, `.` and `~`.
 pub const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 impl<'q> Reader<'q> {
-    /// Splits a raw query string. `as_of` is the snapshot's now, on which windows are anchored.
+    /// Splits a raw query string. `as_of` is the snapshot's now, which windows are counted from.
     pub fn new(query: &'q str, as_of: Day) -> Self {
         let mut given: Vec<GivenParameter<'q>> = Vec::new();
         let mut unlisted = 0;
@@ -134,19 +135,19 @@ impl<'q> Reader<'q> {
         self.as_of
     }
 
-    /// Whether the client sent the parameter at all, well-formed or not.
+    /// Whether the client sent the parameter, well-formed or not.
     pub fn was_given(&self, param: &Param) -> bool {
         self.given.iter().any(|given| given.name == param.name)
     }
 
-    /// Records a fault of a parameter; a second fault of the same one is not recorded.
+    /// Records a fault of a parameter. Further faults of the same parameter are ignored.
     pub fn reject(&mut self, fault: BadParameter) {
         if self.bad.iter().all(|known| known.parameter != fault.parameter) {
             self.bad.push(fault);
         }
     }
 
-    /// The value of a text or platform-key parameter; a platform key comes back in lower case.
+    /// The value of a text or platform-key parameter. A platform key is returned in lower case.
     pub fn text(&mut self, param: &'static Param) -> Option<String> {
         let value = self.value(param)?;
         let text = match param.kind {
@@ -162,8 +163,8 @@ impl<'q> Reader<'q> {
         Some(text)
     }
 
-    /// The value of a text parameter that `read` makes something of, with its normal form; a text that it refuses is a
-    /// fault for that reason.
+    /// The value of a text parameter as parsed by `read`, which also returns its normal form. An error of `read` is
+    /// recorded as the fault.
     pub fn text_as<T>(
         &mut self,
         param: &'static Param,
@@ -179,7 +180,7 @@ impl<'q> Reader<'q> {
         }
     }
 
-    /// The value of a text or platform-key parameter that must be there; empty only when a fault was recorded.
+    /// The value of a required text or platform-key parameter. It is empty only if a fault was recorded.
     pub fn required_text(&mut self, param: &'static Param) -> String {
         let value = self.text(param);
         if !self.was_given(param) {
@@ -188,7 +189,7 @@ impl<'q> Reader<'q> {
         value.unwrap_or_default()
     }
 
-    /// The value of a word parameter, parsed by `parse`, which must know every listed word.
+    /// The value of a word parameter, parsed by `parse`, which must accept every listed word.
     pub fn word<T>(&mut self, param: &'static Param, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         let Kind::Word(_, default) = param.kind else { unreachable!("{} is not a word", param.name) };
         let Some(value) = self.value(param) else { return default.and_then(parse) };
@@ -201,8 +202,8 @@ impl<'q> Reader<'q> {
         parsed
     }
 
-    /// The value of a word parameter that has a default; `values` stand in the order of its words. Where a fault was
-    /// recorded it is that of the default.
+    /// The value of a word parameter that has a default. `values` are in the order of its words. If a fault was
+    /// recorded, the result is the value of the default.
     pub fn choice<T: Copy, const N: usize>(&mut self, param: &'static Param, values: [T; N]) -> T {
         let Kind::Word(words, Some(default)) = param.kind else {
             unreachable!("{} is not a word with a default", param.name)
@@ -214,7 +215,7 @@ impl<'q> Reader<'q> {
         self.word(param, value_of).or_else(|| value_of(default)).unwrap_or(values[0])
     }
 
-    /// The value of a whole-number parameter, or its default; `None` when it has neither.
+    /// The value of a whole-number parameter, or its default; `None` if it has neither.
     pub fn integer(&mut self, param: &'static Param) -> Option<u32> {
         let (Kind::Integer { default, .. } | Kind::OneOf(_, default)) = param.kind else {
             unreachable!("{} is not a number", param.name)
@@ -236,7 +237,7 @@ impl<'q> Reader<'q> {
         }
     }
 
-    /// The value of a position. One beyond the last item is as good as any: its page is empty.
+    /// The value of a position. A position beyond the last item is valid: its page is empty.
     pub fn position(&mut self, param: &'static Param) -> u64 {
         let Some(value) = self.value(param) else { return 0 };
         let Some(number) = whole_number(&value) else {
@@ -256,7 +257,7 @@ impl<'q> Reader<'q> {
         is_set
     }
 
-    /// The value of a `true`/`false` parameter that does not change the answer, so that the canonical query is without
+    /// The value of a `true`/`false` parameter that does not change the answer. The canonical query does not contain
     /// it.
     pub fn aside(&mut self, param: &'static Param) -> bool {
         match self.value(param).as_deref() {
@@ -290,7 +291,7 @@ impl<'q> Reader<'q> {
         }
     }
 
-    /// The value of a fraction in hundredths; `None` where it is not given.
+    /// The value of a fraction in hundredths; `None` if it is absent.
     pub fn fraction(&mut self, param: &'static Param) -> Option<u8> {
         let value = self.value(param)?;
         match fraction(&value) {
@@ -302,10 +303,10 @@ impl<'q> Reader<'q> {
         }
     }
 
-    /// The canonical query.
+    /// Returns the canonical query.
     ///
     /// # Errors
-    /// Every bad parameter, unknown ones included.
+    /// Every bad parameter, including unknown ones.
     pub fn finish(mut self) -> Result<String, Vec<BadParameter>> {
         let unknown: Vec<&str> = self
             .given
@@ -327,14 +328,14 @@ impl<'q> Reader<'q> {
         if self.bad.is_empty() { Ok(self.canonical) } else { Err(self.bad) }
     }
 
-    /// The canonical query of a request that may be refused: what its values are worth today plays no part. `None` where
-    /// one cannot be read, or belongs to no parameter.
+    /// Returns the canonical query of a request that may be refused. Faults that depend on the snapshot or on another
+    /// parameter are ignored. `None` if a value cannot be read or a parameter is unknown.
     pub fn normal_form(self) -> Option<String> {
         let is_known = |given: &GivenParameter<'_>| self.known.contains(&given.name.as_ref());
         (!self.unread && self.given.iter().all(is_known)).then_some(self.canonical)
     }
 
-    /// The raw value, if it was given once, is UTF-8 and not empty; otherwise the fault is recorded.
+    /// Returns the raw value. A value that is given more than once, is not UTF-8 or is empty is recorded as a fault.
     fn value(&mut self, param: &'static Param) -> Option<Cow<'q, str>> {
         self.known.push(param.name);
         let at = self.given.iter().position(|given| given.name == param.name)?;
@@ -369,14 +370,15 @@ impl<'q> Reader<'q> {
     }
 }
 
-/// A number in plain digits, written in the one way that there is: no sign, no blank, no leading zero.
+/// Parses a number in plain digits. A sign, blanks and leading zeros are rejected, so that every number has one
+/// spelling.
 fn whole_number(value: &str) -> Option<u64> {
     let is_plain =
         value.bytes().all(|byte| byte.is_ascii_digit()) && (value == "0" || !value.starts_with('0'));
     is_plain.then(|| value.parse().ok()).flatten()
 }
 
-/// A price in plain digits; a third decimal would have to be rounded, so there is none.
+/// Parses a price in plain digits. A third decimal is rejected, because it would have to be rounded.
 fn price(value: &str) -> Option<Cents> {
     let (whole, decimals) = value.split_once('.').unwrap_or((value, "0"));
     let plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -384,7 +386,7 @@ fn price(value: &str) -> Option<Cents> {
     is_price.then(|| Cents::parse(value).ok()).flatten()
 }
 
-/// A fraction from 0 to 1 in plain digits, in hundredths.
+/// Parses a fraction from 0 to 1 in plain digits, in hundredths.
 fn fraction(value: &str) -> Option<u8> {
     let (whole, decimals) = value.split_once('.').unwrap_or((value, "0"));
     let is_plain = matches!(whole, "0" | "1")
@@ -464,8 +466,8 @@ mod tests {
         }
     }
 
-    /// What is judged against a snapshot, or against another parameter, leaves a request its name; what cannot be read
-    /// has none.
+    /// A fault that depends on the snapshot or on another parameter leaves the normal form intact. A value that
+    /// cannot be read has none.
     #[test]
     fn a_refused_request_has_its_normal_form() {
         let named = |query: &str, refused: bool| {

@@ -1,5 +1,5 @@
-//! Parts that several answers share: meta, window, classification block, price figures of a listing, statistics of the
-//! current prices of a scope, and the notes that say why a figure is null.
+//! Parts that several answers share: the meta, window and classification blocks, price figures of a listing,
+//! statistics of the current prices of a scope, and the notes that say why a figure is null.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,14 +30,14 @@ pub struct Meta {
     pub schema_version: &'static str,
     /// Instant at which the answer was computed.
     pub computed_at: Instant,
-    /// Oldest observation among the rows and points of the answer; null when there is none.
+    /// Oldest observation among the rows and points of the answer; null if there is none.
     pub price_observed_at_min: Option<Instant>,
-    /// Newest observation among the rows and points of the answer; null when there is none.
+    /// Newest observation among the rows and points of the answer; null if there is none.
     pub price_observed_at_max: Option<Instant>,
 }
 
 impl Meta {
-    /// The meta block of an answer that rests on observations at these instants.
+    /// Creates the meta block of an answer based on observations within a span.
     pub fn new(catalog: &Catalog, stamp: Stamp, observed: Span) -> Self {
         Self {
             served_from: "memory",
@@ -55,24 +55,24 @@ impl Meta {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "AnswerWindow")]
 pub struct WindowBlock {
-    /// Name of the window, as in time_window; `custom` where dates or `lookback_days` were given.
+    /// Name of the window, as in time_window; `custom` if dates or `lookback_days` were given.
     pub preset: Preset,
     /// First day of the window.
     pub from: Day,
-    /// Day after the last of the window.
+    /// Day after the last day of the window.
     pub to: Day,
     /// Granularity of the series in the answer.
     pub granularity: Granularity,
     /// First day of the comparison window.
     pub comparison_from: Day,
-    /// Day after the last of the comparison window.
+    /// Day after the last day of the comparison window.
     pub comparison_to: Day,
     /// Always `UTC`.
     pub timezone: &'static str,
 }
 
 impl WindowBlock {
-    /// The block of a window.
+    /// Creates the block of a window.
     pub fn new(window: &Window, granularity: Granularity) -> Self {
         Self {
             preset: window.preset(),
@@ -96,32 +96,32 @@ pub struct Gpc<'a> {
     pub title: &'a str,
     /// Level of the code.
     pub level: GpcLevel,
-    /// Title of its segment, the coarsest level; null when the publication has none for it.
+    /// Title of its segment, the coarsest level; null if the publication has none for it.
     pub segment: Option<&'a str>,
-    /// Title of its family; null when the publication has none for it.
+    /// Title of its family; null if the publication has none for it.
     pub family: Option<&'a str>,
-    /// Title of its class; null when the publication has none for it.
+    /// Title of its class; null if the publication has none for it.
     pub class: Option<&'a str>,
     /// Title of its brick, the finest level; null for a coarser code.
     pub brick: Option<&'a str>,
-    /// Whether the brick is one of the publication's residual ones, which hold what fits nowhere else.
+    /// Whether it is a residual brick of the publication, which holds products that fit into no other brick.
     pub is_catchall: bool,
-    /// `exact` when the source gave the brick, `derived` when it comes from the category.
+    /// `exact` if the source gives the brick, `derived` if it comes from the category.
     pub mapping: BrickMapping,
 }
 
-/// How a listing got its brick.
+/// How the brick of a listing was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BrickMapping {
-    /// The source gave it.
+    /// Given by the source.
     Exact,
-    /// From its category or the nearest ancestor that has one.
+    /// Derived from its category or from the nearest ancestor that has a mapping.
     Derived,
 }
 
 impl<'a> Gpc<'a> {
-    /// The classification of a listing; `None` without a mapping.
+    /// Returns the classification of a listing; `None` without a mapping.
     pub fn of(catalog: &'a Catalog, listing: Listing<'_>) -> Option<Self> {
         let (node, exact) = listing.brick()?;
         let gpc = catalog.classification.as_ref()?;
@@ -140,81 +140,81 @@ impl<'a> Gpc<'a> {
     }
 }
 
-/// The list price, if it is above the price and believed.
+/// Returns the list price if it is believed: above the price and at most five times the price.
 pub fn believed_list_price(price: Cents, list_price: Option<Cents>) -> Option<Cents> {
     list_price.filter(|list_price| is_believed(price.get(), list_price.get()))
 }
 
-/// Discount against the list price in percent; `None` without a believed list price above the price.
+/// Returns the discount against the list price in percent; `None` without a believed list price.
 pub fn discount_pct(price: Cents, list_price: Option<Cents>) -> Option<Percent> {
     let list_price = i128::from(believed_list_price(price, list_price)?.get());
     Some(Percent::from_ratio(list_price - i128::from(price.get()), list_price))
 }
 
-/// Pack and unit price of a listing, as far as its name tells.
+/// Returns pack size and unit price of a listing, if its name states a pack size.
 pub fn pack_and_unit_price(listing: Listing<'_>) -> (Option<Pack>, Option<UnitPrice>) {
     let pack = listing.pack();
     (pack, pack.and_then(|pack| unit_price(listing.price(), &pack, listing.country())))
 }
 
-/// Why a figure is null. Figures that are withheld together have one note, on the first of them.
+/// Reason why a figure is null. Figures that are withheld together share one note, which names the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "WithheldNote")]
 pub struct Note {
-    /// The field that is null, by its path in the answer.
+    /// Path of the null field in the answer.
     pub field: &'static str,
-    /// Why it is null.
+    /// Reason why it is null.
     pub reason: NoteReason,
-    /// What there is of what it needs; null where the reason is no number.
+    /// Amount that is available, to compare with `need`; null if the reason is not an amount.
     pub have: Option<Amount>,
-    /// How much of it there would have to be; null where the reason is no number.
+    /// Amount that the figure needs; null if the reason is not an amount.
     pub need: Option<Amount>,
 }
 
-/// Why a figure is null.
+/// Reason why a figure is null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteReason {
-    /// Fewer products, entities or groups than it needs.
+    /// Fewer products, entities or groups than the figure needs.
     TooFew,
-    /// Too small a share of the products says anything.
+    /// Too small a share of the products provides data.
     LowCoverage,
-    /// No product has a list price above its price.
+    /// No product has a plausible list price above its price.
     NoListPrice,
-    /// Nobody else to compare with.
+    /// There is no other retailer or product to compare with.
     NoPeer,
-    /// It is about a retailer, and none was asked for.
+    /// The figure is about a retailer, and no retailer was requested.
     NeedsRetailer,
     /// The category has no price tiers.
     NoLadder,
-    /// Nothing was observed in the window before.
+    /// There is no observation in the preceding window.
     NotObservedBefore,
 }
 
-/// A number of a note.
+/// An amount in a note.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "NoteAmount")]
 pub enum Amount {
-    /// A number of things.
+    /// A number of items.
     Count(u32),
     /// A share.
     Share(Ratio4),
 }
 
 impl Note {
-    /// A figure whose reason is no number.
+    /// Creates a note whose reason is not an amount.
     pub const fn because(field: &'static str, reason: NoteReason) -> Self {
         Self { field, reason, have: None, need: None }
     }
 
-    /// A figure that needs more than there are.
+    /// Creates a note for a figure that needs more items than there are.
     pub const fn too_few(field: &'static str, have: usize, need: usize) -> Self {
         let (have, need) = (Amount::Count(have as u32), Amount::Count(need as u32));
         Self { field, reason: NoteReason::TooFew, have: Some(have), need: Some(need) }
     }
 
-    /// A figure whose share is too small.
+    /// Creates a note for a figure whose share is too small.
     pub const fn low_coverage(field: &'static str, have: Ratio4, need: Ratio4) -> Self {
         let (have, need) = (Amount::Share(have), Amount::Share(need));
         Self { field, reason: NoteReason::LowCoverage, have: Some(have), need: Some(need) }
@@ -228,24 +228,24 @@ pub struct PriceBlock {
     pub products: u32,
     /// Arithmetic mean of the prices.
     pub mean: Money,
-    /// Median: half of the prices are at or below.
+    /// Median price: half of the prices are at or below it.
     pub median: Money,
     /// Lowest price.
     pub min: Money,
-    /// 5 % of prices are at or below, linear between the prices around it.
+    /// 5 % quantile: 5 % of the prices are at or below it. Interpolated linearly between the prices around it.
     pub p05: Money,
-    /// 25 % of prices are at or below.
+    /// 25 % quantile: 25 % of the prices are at or below it.
     pub p25: Money,
-    /// 75 % of prices are at or below.
+    /// 75 % quantile: 75 % of the prices are at or below it.
     pub p75: Money,
-    /// 95 % of prices are at or below.
+    /// 95 % quantile: 95 % of the prices are at or below it.
     pub p95: Money,
     /// Highest price.
     pub max: Money,
 }
 
 impl PriceBlock {
-    /// Of prices in cents, ascending; `None` without any.
+    /// Computes the block of prices in cents, ascending; `None` without any.
     pub fn of(cents: &[u32]) -> Option<Self> {
         let (&min, &max) = (cents.first()?, cents.last()?);
         let quantile = |p| Money::from_cents_f64(quantile_by(cents.len(), p, |rank| f64::from(cents[rank])));

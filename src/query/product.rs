@@ -1,4 +1,4 @@
-//! From `q`, `product_uid` and `entity_uid` to a product: an entity, and the listing that stands for it.
+//! Resolves `q`, `product_uid` and `entity_uid` to a product: an entity, and the listing that represents it.
 
 use super::params::BadParameter;
 use super::product_params::{ENTITY_UID, PRODUCT_UID, ProductQuery};
@@ -13,7 +13,7 @@ use crate::search::index::{Hit, MatchQuality, Matches, SearchScope, SoughtTerms}
 use crate::search::query::{self, DEFAULT_MIN_QUALITY, TextReading, Understood};
 use crate::types::{Condition, Country, EntityUid, Gtin, ProductUid};
 
-/// Most related products in an answer.
+/// Maximum number of related products in an answer.
 pub const RELATED_MAX: usize = 50;
 
 /// A resolved product.
@@ -21,21 +21,21 @@ pub const RELATED_MAX: usize = 50;
 pub struct Product {
     /// Country.
     pub country: Country,
-    /// Platform that narrows the listings.
+    /// Platform that restricts the listings.
     pub retailer: Option<u16>,
-    /// `q` as given; `None` for uid look-ups.
+    /// `q` as given; `None` for look-ups by uid.
     pub query: Option<String>,
-    /// Its entity.
+    /// Entity of the product.
     pub entity: u32,
     /// Members of the entity in the country, priced or not.
     pub member_count: u32,
     /// The pinned listing or the best text match; `None` for an entity or a barcode.
     pub listing: Option<u32>,
-    /// Whether `listing` was asked for by uid.
+    /// Whether `listing` was requested by uid.
     pub is_pinned: bool,
-    /// Priced rows in the order of best-price, best first.
+    /// Priced rows in the order of best-price, the best first.
     pub offers: Vec<u32>,
-    /// What a text was understood as; nothing for other look-ups.
+    /// How a text was understood; `None` for other look-ups.
     understood: Option<Understood>,
 }
 
@@ -44,24 +44,24 @@ pub struct Product {
 pub struct Related {
     /// Row of its cheapest listing.
     pub row: u32,
-    /// How many of the terms of a text its best match holds, and how many there are; `None` for look-ups that are no
-    /// text.
+    /// Number of terms of the text that its best match contains, and number of all terms; `None` for look-ups other
+    /// than by text.
     pub matched: Option<[u32; 2]>,
-    /// The quality of that match.
+    /// Quality of that match; `None` for look-ups other than by text.
     pub quality: Option<MatchQuality>,
 }
 
-/// Resolves what a request asks for; `related` is how many related products will be asked for next.
+/// Resolves the product of a request. `related` is the number of related products that will be requested next.
 ///
 /// # Errors
-/// 400 when the two uids contradict each other, `RETAILER_NOT_SERVING_ELIGIBLE`, or `NO_RESULTS` when the country
-/// has no such product.
+/// 400 if the two uids contradict each other, `RETAILER_NOT_SERVING_ELIGIBLE`, or `NO_RESULTS` if the country has no
+/// such product.
 pub fn resolve(catalog: &Catalog, asked: &ProductQuery, related: usize) -> Result<Product, Refusal> {
     let find_row = |uid: &String| ProductUid::parse(uid).and_then(|uid| catalog.row_of(uid));
     let find_entity = |uid: &String| EntityUid::parse(uid).and_then(|uid| catalog.entities.by_uid(uid));
     let (row, entity) =
         (asked.product_uid.as_ref().map(find_row), asked.entity_uid.as_ref().map(find_entity));
-    // An entity that is unknown contains nothing, and an unknown listing is in no entity.
+    // An unknown entity contains no listing, and an unknown listing belongs to no entity.
     if let (Some(row), Some(entity)) = (row, entity)
         && (entity.is_none() || row.map(|row| catalog.listing(row).entity()) != entity)
     {
@@ -119,7 +119,8 @@ pub fn resolve(catalog: &Catalog, asked: &ProductQuery, related: usize) -> Resul
 }
 
 impl Product {
-    /// The product of an entity, or of a listing of it that is pinned. It has no members where the country has none.
+    /// Creates the product of an entity, pinned to a listing if one is given. It has no members if the country has
+    /// none.
     pub fn of_entity(
         catalog: &Catalog,
         country: Country,
@@ -142,7 +143,7 @@ impl Product {
         }
     }
 
-    /// Distinct retailers of its offers.
+    /// Number of distinct retailers of its offers.
     pub fn retailers(&self, catalog: &Catalog) -> u32 {
         distinct_retailers(catalog, self.offers.iter().copied())
     }
@@ -152,23 +153,24 @@ impl Product {
         self.member_count >= 2
     }
 
-    /// The listing that stands for the product: the pinned one or the text match, else the best offer.
+    /// The listing that represents the product: the pinned one or the text match, otherwise the best offer.
     pub fn representative(&self) -> Option<u32> {
         self.listing.or_else(|| self.offers.first().copied())
     }
 
-    /// The listing that tells what the product is, whatever anything costs: the pinned one, else the first member in the
-    /// order of the catalog. Not the text match: which of equally good ones that is depends on their prices.
+    /// The listing that identifies the product independently of prices: the pinned one, otherwise the first member in
+    /// the order of the catalog. The text match is not used, because the choice among equally good matches depends on
+    /// their prices.
     pub fn named_listing(&self, catalog: &Catalog) -> Option<u32> {
         let members = catalog.entities.members(self.entity, &catalog.country_rows(self.country));
         let first = || members.iter().copied().find(|&row| is_at(catalog, self.retailer, row));
         self.listing.filter(|_| self.is_pinned).or_else(first)
     }
 
-    /// Refuses a product without any offer.
+    /// Returns the best offer.
     ///
     /// # Errors
-    /// `NO_RESULTS`.
+    /// `NO_RESULTS` if the product has no offer.
     pub fn require_offer(&self, catalog: &Catalog) -> Result<u32, Refusal> {
         self.offers.first().copied().ok_or_else(|| {
             let message = "no listing of this product has a price of the last 90 days";
@@ -178,7 +180,7 @@ impl Product {
         })
     }
 
-    /// The quality of the best match of a text; `None` for other look-ups.
+    /// Quality of the best match of a text; `None` for other look-ups.
     pub fn match_quality(&self) -> Option<MatchQuality> {
         Some(self.understood.as_ref()?.matches.hits.first()?.quality)
     }
@@ -188,19 +190,19 @@ impl Product {
         self.understood.as_ref().map_or_else(TextReading::default, |understood| understood.reading.clone())
     }
 
-    /// The best text matches outside the entity, one listing per entity: its cheapest. Where those of a text run out, what
-    /// holds half of it follows.
+    /// Returns the best text matches outside the entity, one listing per entity, its cheapest one. After the matches
+    /// of a text follow listings that contain at least half of it.
     pub fn related(&self, catalog: &Catalog, limit: usize) -> Vec<Related> {
         self.related_beside(catalog, limit, &[])
     }
 
-    /// [`Product::related`], passing over some entities.
+    /// Like [`Product::related`], but skips the entities in `passed_over`.
     pub fn related_beside(&self, catalog: &Catalog, limit: usize, passed_over: &[u32]) -> Vec<Related> {
         if limit == 0 {
             return Vec::new();
         }
         let seen = [&[self.entity], passed_over].concat();
-        // Of so many products enough are others.
+        // Of this many products, at least `limit` are not skipped.
         let enough = limit + seen.len();
         let mut of = OnePerEntity { product: self, catalog, limit, seen, related: Vec::new() };
         let Some(understood) = &self.understood else {
@@ -232,7 +234,7 @@ impl Product {
         }
     }
 
-    /// Text matches of the name of the listing that stands for the product.
+    /// Returns text matches of the name of the listing that represents the product.
     fn like(&self, catalog: &Catalog, limit: usize) -> Matches {
         let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
         let (text, named) = (&catalog.text, terms(catalog.listing(row).name()));
@@ -276,20 +278,20 @@ impl Product {
     }
 }
 
-/// The refusal of a country that has no such product; another one may have it among these rows.
+/// Creates the refusal of a country that has no such product. Another country may offer one of the given rows.
 fn unknown(catalog: &Catalog, country: Country, what: &str, rows: &[u32]) -> Refusal {
     let message = format!("{} has no {what}", country.as_str());
     let refusal = Refusal::no_results(NoResultsReason::UnknownProduct, message);
     refusal.elsewhere(other_country(catalog, country, rows))
 }
 
-/// Listings of an entity in other countries.
+/// Returns the listings of an entity in other countries.
 fn members_elsewhere(catalog: &Catalog, country: Country, entity: u32) -> Vec<u32> {
     let members = |other| catalog.entities.members(entity, &catalog.country_rows(other)).to_vec();
     country.others().flat_map(members).collect()
 }
 
-/// The other country, where it has one of these listings at a price.
+/// Returns the other country, if it has a price for one of these listings.
 fn other_country(catalog: &Catalog, country: Country, rows: &[u32]) -> Option<Country> {
     let priced = |row: &&u32| catalog.listing(**row).is_priced();
     let has = |other: &Country| {
@@ -299,10 +301,10 @@ fn other_country(catalog: &Catalog, country: Country, rows: &[u32]) -> Option<Co
     country.others().find(has)
 }
 
-/// Related matches of less than so much of the default least quality are left out: one in so many.
+/// Related matches below the default minimum quality divided by this number are left out.
 const RELATED_QUALITY_ONE_IN: u8 = 2;
 
-/// Takes matches, the best first, one per entity.
+/// Collects matches in rank order, one per entity.
 struct OnePerEntity<'a> {
     product: &'a Product,
     catalog: &'a Catalog,
@@ -316,7 +318,7 @@ impl OnePerEntity<'_> {
         self.related.len() == self.limit
     }
 
-    /// Takes the cheapest listings of the entities of matches that were not seen before; of a text those of enough quality.
+    /// Adds the cheapest listing of each entity that was not seen before. Matches of a text need sufficient quality.
     fn take(&mut self, hits: &[Hit], of_text: Option<&Understood>) {
         let Product { country, retailer, .. } = *self.product;
         for hit in hits {
@@ -346,7 +348,7 @@ impl OnePerEntity<'_> {
     }
 }
 
-/// Number of distinct retailers of some rows.
+/// Returns the number of distinct retailers of some rows.
 pub fn distinct_retailers(catalog: &Catalog, rows: impl Iterator<Item = u32>) -> u32 {
     let mut platforms: Vec<u16> = rows.map(|row| catalog.listing(row).platform()).collect();
     platforms.sort_unstable();
@@ -354,7 +356,7 @@ pub fn distinct_retailers(catalog: &Catalog, rows: impl Iterator<Item = u32>) ->
     platforms.len() as u32
 }
 
-/// Rows of an entity in a country that have the condition, of one retailer if it is named.
+/// Returns the rows of the product's entity in its country that have the condition, at its retailer if it has one.
 pub fn same_condition(catalog: &Catalog, product: &Product, condition: Condition) -> Vec<u32> {
     let members = catalog.entities.members(product.entity, &catalog.country_rows(product.country));
     let ours =

@@ -1,4 +1,4 @@
-//! The product that a request asks for: the parameters, and their values.
+//! The product that a request selects: the parameters and their values.
 
 use super::params::{BadParameter, Kind, Param, Reader};
 use crate::search::index::{MatchQuality, QualityConstants};
@@ -9,31 +9,31 @@ use crate::types::Country;
 pub static Q: Param = Param {
     name: "q",
     kind: Kind::Text,
-    about: "Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; \
-            any other text is looked for in name, brand and category, misspelled words corrected (see \
-            corrected_terms) and words that the best match does not have dropped (see dropped_terms). A text whose \
-            best match has too little match_quality is refused before it is paid.",
+    about: "Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as a \
+            barcode. Any other text is searched in name, brand and category: misspelled words are corrected (see \
+            corrected_terms), and words that the best match does not have are dropped (see dropped_terms). A text \
+            whose best match has too low a match_quality is refused before payment.",
 };
 /// `exact_query`.
 pub static EXACT_QUERY: Param = Param {
     name: "exact_query",
     kind: Kind::Flag,
-    about: "Takes the words of q as they are written: nothing is corrected, and only last words are dropped until \
-            something matches. Means nothing to uids and barcodes.",
+    about: "Takes the words of q literally: nothing is corrected, and only trailing words are dropped until \
+            something matches. Ignored for uids and barcodes.",
 };
 /// `min_quality`.
 pub static MIN_QUALITY: Param = Param {
     name: "min_quality",
     kind: Kind::Fraction(DEFAULT_MIN_QUALITY.hundredths()),
-    about: "The least match_quality of the product that is answered; below it the request is refused before it is paid. 0 \
-            refuses only what matches nothing. With exact_query the default is 0. Means nothing to uids and barcodes.",
+    about: "Minimum match_quality of the answered product; a request below it is refused before payment. 0 refuses \
+            only texts that match nothing. With exact_query the default is 0. Ignored for uids and barcodes.",
 };
 /// `product_uid`.
 pub static PRODUCT_UID: Param =
-    Param { name: "product_uid", kind: Kind::Text, about: "Pins the answer to this listing." };
+    Param { name: "product_uid", kind: Kind::Text, about: "Pins the answer to the listing with this uid." };
 /// `entity_uid`.
 pub static ENTITY_UID: Param =
-    Param { name: "entity_uid", kind: Kind::Text, about: "Resolves within this cross-retailer entity." };
+    Param { name: "entity_uid", kind: Kind::Text, about: "Selects the product across retailers by uid." };
 /// `country`.
 pub static COUNTRY: Param =
     Param { name: "country", kind: Kind::Word(&["us", "ca"], Some("us")), about: "Country of the listings." };
@@ -41,7 +41,7 @@ pub static COUNTRY: Param =
 pub static RETAILER: Param = Param {
     name: "retailer",
     kind: Kind::PlatformKey,
-    about: "Only listings of this retailer platform; any case.",
+    about: "Restricts the listings to this retailer platform; any case.",
 };
 
 /// Reads `country`.
@@ -49,14 +49,14 @@ pub fn read_country(reader: &mut Reader<'_>) -> Country {
     reader.choice(&COUNTRY, [Country::Us, Country::Ca])
 }
 
-/// The product that a request asks for.
+/// The product that a request selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductQuery {
     /// Product text or barcode.
     pub q: Option<String>,
-    /// Listing, as written.
+    /// Uid of the listing, as given.
     pub product_uid: Option<String>,
-    /// Entity, as written.
+    /// Uid of the entity, as given.
     pub entity_uid: Option<String>,
     /// Country.
     pub country: Country,

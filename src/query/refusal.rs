@@ -1,4 +1,4 @@
-//! Why a well-formed request cannot be served from this catalog, decided before any payment.
+//! Reasons why a well-formed request cannot be served from this catalog. They are found before any payment.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::search::query::WeakMatch;
 pub use crate::snapshot::layout::QualityStatus;
 use crate::types::{Country, Day, Ratio4};
 
-/// A refusal of `resolve`.
+/// A refusal returned by `resolve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// 400: parameters that contradict each other in this catalog.
@@ -22,39 +22,39 @@ pub enum Refusal {
     NoResults {
         /// One sentence for the client.
         message: String,
-        /// What the catalog does hold.
+        /// Reason, and data of the catalog that helps to correct the request.
         details: Box<NoResultsDetails>,
-        /// What suggestions are still looked up for; [`super::suggest::complete`] does it.
+        /// The name for which suggestions are still to be looked up, by [`super::suggest::complete`].
         suggest: Option<Box<Sought>>,
     },
     /// 404 `NOT_PUBLISHED`, with one sentence for the client.
     NotPublished(String),
 }
 
-/// A text that named nothing of a country, but is perhaps like something that is there.
+/// A text that names nothing in a country and may be similar to an existing name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sought {
     /// A category, within a department if one was named.
     Category {
-        /// Where.
+        /// Country of the request.
         country: Country,
-        /// What was asked for.
+        /// Requested text.
         text: String,
-        /// Root category that the department text named.
+        /// Root category named by `department`.
         root: Option<Node>,
     },
     /// A brand.
     Brand {
-        /// Where.
+        /// Country of the request.
         country: Country,
-        /// What was asked for, folded.
+        /// Requested text, folded.
         text: String,
     },
-    /// A product, asked for by a text.
+    /// A product, requested by text.
     Product(ProductQuery),
 }
 
-/// The 404s that an endpoint may answer.
+/// 404 errors that an endpoint may return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalKind {
     /// [`Refusal::RetailerNotServing`].
@@ -68,41 +68,41 @@ pub enum RefusalKind {
 /// Details of a `RETAILER_NOT_SERVING_ELIGIBLE` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RetailerDetails {
-    /// Retailer key that was asked for, in lower case.
+    /// Requested retailer key, in lower case.
     pub retailer: String,
-    /// Country that was asked for.
+    /// Requested country.
     pub country: Country,
-    /// Best quality status of the retailer's cells in that country; null when it has none there.
+    /// Best quality status of the retailer's coverage cells in that country; null if it has none there.
     pub quality_status: Option<QualityStatus>,
-    /// Retailers to ask for instead, sorted.
+    /// Retailers that can be requested instead, sorted.
     pub serving_eligible_retailers: Vec<String>,
 }
 
-/// Why nothing was found.
+/// Reason why nothing was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoResultsReason {
-    /// The scope holds no listing with a price of the last 90 days.
+    /// The scope has no listing with a price of the last 90 days.
     NoPricedListing,
-    /// The scope holds no observation in the window.
+    /// The scope has no observation in the window.
     NoObservationInWindow,
-    /// The scope holds no listing with a brand.
+    /// The scope has no listing with a brand.
     NoBrand,
-    /// No such product in the country.
+    /// The country has no such product.
     UnknownProduct,
-    /// The category text resolves to nothing.
+    /// The category text matches no category.
     UnknownCategory,
     /// The country has no such brand.
     UnknownBrand,
-    /// The product is offered once only, and a comparison was asked for.
+    /// A comparison was requested, but the product has one listing only.
     NoComparison,
-    /// Fewer products than the statistic needs.
+    /// There are fewer products than the statistic needs.
     TooFewProducts,
     /// No listing of the scope states its stock.
     NoStockStatus,
 }
 
-/// The parameters whose text a `NO_RESULTS` error of this reason did not find, as the error writes the reason.
+/// Returns the parameters whose text was not found, for a reason as it is written in a `NO_RESULTS` error.
 pub fn misnamed(reason: &str) -> &'static [&'static str] {
     match reason {
         "unknown_product" => &["q"],
@@ -115,85 +115,85 @@ pub fn misnamed(reason: &str) -> &'static [&'static str] {
 /// Details of a `NO_RESULTS` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoResultsDetails {
-    /// Why nothing was found.
+    /// Reason why nothing was found.
     pub reason: NoResultsReason,
-    /// The terms of `q` as they were understood.
+    /// Terms of `q` as they were understood.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub terms: Option<Vec<String>>,
-    /// The other country, where it has what was asked for, at a price; null where it has not, absent where that was not
-    /// looked up.
+    /// The other country, if it has a price for what was requested; null if it has none, absent if it was not looked
+    /// up.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Country>", default)]
     pub other_country: Option<Option<Country>>,
-    /// The match_quality of the best match of `q`, which is below min_quality; 0 where nothing matches.
+    /// Quality of the best match of `q`, which is below min_quality; 0 if nothing matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Ratio4", default)]
     pub match_quality: Option<Ratio4>,
-    /// The best matches of `q` by name, at most three, one per product.
+    /// Best matches of `q` by name, at most three, one per product.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<NearestProduct>", default)]
     pub nearest: Option<Vec<NearestProduct>>,
-    /// What to ask for instead, at most five: category slugs, brand labels, or terms. Terms are other names of the thing and
-    /// product types that `q` names, then words that are spelled like its first unknown one.
+    /// Alternatives to request, at most five: category slugs, brand labels or terms. Terms are other names of the
+    /// product and product types that `q` names, then words spelled like its first unknown word.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub suggestions: Option<Vec<String>>,
-    /// Slugs of categories to look for a product in, at most five.
+    /// Slugs of categories that may hold the product, at most five.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub categories: Option<Vec<String>>,
-    /// Periods of the window with enough products for an index.
+    /// Number of periods of the window with enough products for an index.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", default)]
     pub periods: Option<u32>,
-    /// What was compared, where too few products were.
+    /// The bands that were compared, if too few products were in both.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub leaders: Option<Box<LeaderDetails>>,
-    /// First and last observation day of the same scope without the window.
+    /// First and last observation day of the same scope, regardless of the window.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub observed: Option<Observed>,
 }
 
-/// A product that comes near to what was asked for.
+/// A product that is similar to the requested one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NearestProduct {
-    /// Name of the listing that matches best.
+    /// Name of its best-matching listing.
     pub product_name: String,
     /// Share of the query that it satisfies, 0 to 1, rounded down to two decimals.
     pub match_quality: Ratio4,
 }
 
-/// The bands of days that were compared, and how many products were in both.
+/// The bands of days that were compared, and the number of products observed in both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeaderDetails {
     /// Products observed in both bands.
     pub matched: u32,
-    /// Of these, those left out as errors: to less than half or more than double.
+    /// Matched products left out as errors: their price fell to less than half or rose to more than double.
     pub trimmed: u32,
     /// First day of the recent band.
     pub recent_from: Day,
-    /// Last day of the recent band.
+    /// Last day of the recent band, which is the last day on which any of the products was observed.
     pub recent_to: Day,
-    /// First day of the band that it was compared with.
+    /// First day of the base band, with which the recent band is compared.
     pub base_from: Day,
-    /// Last day of that band.
+    /// Last day of the base band.
     pub base_to: Day,
-    /// Days by which that band was moved to where something was observed.
+    /// Days by which the base band was moved to days with observations; negative is earlier.
     pub shifted_days: i32,
 }
 
-/// The days a scope was observed; both null where it never was.
+/// Days on which a scope was observed; both null if it never was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Observed {
-    /// First day on which the scope without the window was observed; null where it never was.
+    /// First day on which the scope was observed, regardless of the window; null if it never was.
     pub observed_from: Option<Day>,
-    /// Last day on which the scope without the window was observed; null where it never was.
+    /// Last day on which the scope was observed, regardless of the window; null if it never was.
     pub observed_to: Option<Day>,
 }
 
 impl Refusal {
-    /// A `NO_RESULTS` without further details.
+    /// Creates a `NO_RESULTS` without further details.
     pub fn no_results(reason: NoResultsReason, message: impl Into<String>) -> Self {
         Self::NoResults {
             message: message.into(),
@@ -202,7 +202,7 @@ impl Refusal {
         }
     }
 
-    /// The `NO_RESULTS` of a text that no product of a country matches well enough.
+    /// Creates the `NO_RESULTS` of a text that no product of a country matches well enough.
     pub fn weak_match(country: Country, weak: WeakMatch) -> Self {
         let WeakMatch { terms, quality, least, nearest } = weak;
         let message = match nearest.first() {
@@ -230,7 +230,7 @@ impl Refusal {
         Self::NoResults { message, details: Box::new(details), suggest: None }
     }
 
-    /// The same `NO_RESULTS`, to be completed with what is like this.
+    /// Marks a `NO_RESULTS` as incomplete: suggestions for `sought` are still to be looked up.
     #[must_use]
     pub fn to_complete(self, sought: Sought) -> Self {
         match self {
@@ -241,7 +241,7 @@ impl Refusal {
         }
     }
 
-    /// The same, saying which other country has what this one has not, if any.
+    /// Adds the other country that has what this one does not have, if there is one.
     #[must_use]
     pub fn elsewhere(self, other: Option<Country>) -> Self {
         let Self::NoResults { mut message, mut details, suggest } = self else { return self };
@@ -253,13 +253,13 @@ impl Refusal {
     }
 }
 
-/// A quality with two decimals.
+/// Formats a quality with two decimals.
 fn decimal(quality: MatchQuality) -> String {
     format!("{}.{:02}", quality.hundredths() / 100, quality.hundredths() % 100)
 }
 
 impl NoResultsDetails {
-    /// A reason without further details.
+    /// Creates details that hold a reason only.
     pub fn new(reason: NoResultsReason) -> Self {
         Self {
             reason,

@@ -1,4 +1,4 @@
-//! Requirements of a scope that is served: a retailer that serves the country, a price, an observation.
+//! Requirements of a scope that is served: a retailer that serves the country, a priced listing, an observation.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::analytics::scope::{Scope, is_at, rows_of};
 use crate::catalog::Catalog;
 use crate::types::{Country, Day};
 
-/// The platform of a retailer key, if one is given.
+/// Returns the platform of a retailer key, if one is given.
 ///
 /// # Errors
-/// `RETAILER_NOT_SERVING_ELIGIBLE` when the platform serves nothing in the country.
+/// `RETAILER_NOT_SERVING_ELIGIBLE` if the platform is unknown or has no serving coverage cell in the country.
 pub fn platform_of(catalog: &Catalog, country: Country, key: Option<&str>) -> Result<Option<u16>, Refusal> {
     let Some(key) = key else { return Ok(None) };
     let platform = catalog.platform(key);
@@ -37,7 +37,7 @@ pub fn platform_of(catalog: &Catalog, country: Country, key: Option<&str>) -> Re
 /// Refuses a scope without a priced listing.
 ///
 /// # Errors
-/// `NO_RESULTS`.
+/// `NO_RESULTS` if no listing is priced.
 pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
     if is_priced(catalog, scope) {
         return Ok(());
@@ -48,11 +48,11 @@ pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
         .elsewhere(scope.country.others().find(other)))
 }
 
-/// Every row of a shelf, or of the whole country, at one retailer and of one brand if they are named, ascending; one of them
-/// at least is priced.
+/// Returns every row of a category, or of the whole country, ascending, restricted to a retailer and a brand if they
+/// are given. At least one row is priced.
 ///
 /// # Errors
-/// `NO_RESULTS`.
+/// `NO_RESULTS` if no row is priced.
 pub fn branded_rows(
     catalog: &Catalog,
     country: Country,
@@ -75,7 +75,7 @@ pub fn branded_rows(
     Err(nothing_priced(catalog, category_scope, retailer, brand).elsewhere(other))
 }
 
-/// What is said of a scope without a priced listing: how the category was understood, and what may be asked instead.
+/// Creates the refusal of a scope without a priced listing. Its message names the scope and suggests how to widen it.
 fn nothing_priced(
     catalog: &Catalog,
     category_scope: Option<CategoryScope>,
@@ -112,10 +112,10 @@ fn is_priced(catalog: &Catalog, scope: &Scope) -> bool {
     rows.iter().any(|&row| inside(row) && is_at(catalog, scope.retailer, row))
 }
 
-/// Refuses when none of `rows` has an observation on a day in any of `windows`.
+/// Refuses rows without an observation on any day of `windows`.
 ///
 /// # Errors
-/// `NO_RESULTS` with the days on which the rows were observed.
+/// `NO_RESULTS` with the first and the last day on which the rows were observed.
 pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)]) -> Result<(), Refusal> {
     let windows: Vec<Range<u16>> =
         windows.iter().map(|&(from, to)| catalog.day_number(from)..catalog.day_number(to)).collect();
@@ -137,7 +137,7 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
     Err(Refusal::NoResults { message, details: Box::new(details), suggest: None })
 }
 
-/// The days on which some rows were observed, whatever the window.
+/// Returns the first and the last day on which some rows were observed, regardless of the window.
 pub fn observed_days(catalog: &Catalog, rows: &[u32]) -> Observed {
     let spans = rows.iter().filter_map(|&row| catalog.seen_span(row));
     let span = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));

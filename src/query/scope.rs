@@ -1,5 +1,5 @@
-//! The scope of a request about a category or a brand: its parameters, their resolution, and the fields of answers that
-//! say what it is.
+//! The scope of a request about a category or a brand: its parameters, their resolution, and the fields of answers
+//! that describe it.
 
 use std::ops::Range;
 
@@ -21,51 +21,51 @@ use crate::catalog::Catalog;
 use crate::snapshot::layout::NONE;
 use crate::types::{Country, Preset, Window};
 
-/// The parameters of a scope as a request gives them.
+/// The parameters of a scope, as given by a request.
 pub struct ScopeParams {
     category: Option<String>,
     department: Option<String>,
     country: Country,
     retailer: Option<String>,
     brand: Option<String>,
-    /// The window; the default one where the endpoint takes none.
+    /// The window; the default one if the endpoint takes none.
     pub window: Window,
 }
 
-/// The scope of a request about a category, as a catalog has it.
+/// The scope of a request about a category, resolved against a catalog.
 pub struct ResolvedScope {
-    /// Its listings.
+    /// Listings of the scope.
     pub listings: Scope,
     /// How the category was understood.
     pub resolved: Resolved,
-    /// The brand that narrows it.
+    /// Brand that narrows the scope.
     pub brand: Option<u32>,
     /// The window.
     pub window: Window,
-    /// Key of the retailer as it was asked for.
+    /// Key of the requested retailer.
     retailer: Option<String>,
 }
 
-/// The scope of a request about a brand, as a catalog has it.
+/// The scope of a request about a brand, resolved against a catalog.
 pub struct BrandScope {
     /// Country.
     pub country: Country,
     /// The brand.
     pub brand: u32,
-    /// The category that narrows it.
+    /// Category that narrows the scope.
     pub category_scope: Option<CategoryScope>,
     /// How the category was understood.
     pub resolved: Option<Resolved>,
-    /// Key of the retailer that narrows it, as it was asked for.
+    /// Key of the requested retailer, which narrows the scope.
     pub retailer: Option<String>,
     /// The window.
     pub window: Window,
-    /// Listings of the brand, ascending; one of them at least is priced.
+    /// Listings of the brand, ascending. At least one of them is priced.
     pub rows: Vec<u32>,
     platform: Option<u16>,
 }
 
-/// Where the listings of an answer are offered.
+/// Country and currency of an answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Market {
     /// Country of the listings.
@@ -86,37 +86,37 @@ pub struct CategoryNames {
 /// The category of an answer that may have none.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OptionalCategoryNames {
-    /// Display path of the category; null where none was asked for.
+    /// Display path of the category; null if none was requested.
     category: Option<String>,
-    /// Root of the category; null where none was asked for, and for a classification code.
+    /// Root of the category; null if none was requested, and for a classification code.
     department: Option<String>,
 }
 
-/// The scope of an answer, in its first fields.
+/// The scope of an answer, as its first fields.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ScopeHead {
     #[serde(flatten)]
     market: Market,
     #[serde(flatten)]
     category: CategoryNames,
-    /// Key of the retailer that was asked for; null for all.
+    /// Key of the requested retailer; null if all were requested.
     retailer: Option<String>,
 }
 
-/// The same in answers that begin with the category.
+/// The scope of an answer, as its first fields, the category first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CategoryHead {
     #[serde(flatten)]
     category: CategoryNames,
     #[serde(flatten)]
     market: Market,
-    /// Key of the retailer that was asked for; null for all.
+    /// Key of the requested retailer; null if all were requested.
     retailer: Option<String>,
 }
 
 impl ScopeParams {
-    /// Reads the parameters of a scope that an endpoint declares, in its order. Those of `required` must be there; where
-    /// `department` or `node` is declared, it or `category` must.
+    /// Reads the scope parameters that an endpoint declares, in the declared order. Parameters in `required` must be
+    /// given. If `department` or `node` is declared, it or `category` must be given.
     pub fn read<E: Endpoint>(reader: &mut Reader<'_>, required: &[&'static Param]) -> Self {
         let declared = E::DESCRIPTOR.params;
         // An endpoint may declare another parameter of the same name.
@@ -163,7 +163,7 @@ impl ScopeParams {
         params
     }
 
-    /// The scope of a request about a category.
+    /// Resolves the scope of a request about a category.
     ///
     /// # Errors
     /// The refusal of a retailer, category or brand that the country does not have.
@@ -177,7 +177,7 @@ impl ScopeParams {
         Ok(ResolvedScope { listings, resolved, brand, window, retailer })
     }
 
-    /// The same, with a priced listing.
+    /// Like [`ScopeParams::resolve`], but requires a priced listing.
     ///
     /// # Errors
     /// As [`ScopeParams::resolve`], and the refusal of a scope without a priced listing.
@@ -187,7 +187,7 @@ impl ScopeParams {
         Ok(resolved)
     }
 
-    /// The scope of a request about a brand, whose parameter is required.
+    /// Resolves the scope of a request about a brand. The endpoint must require the parameter `brand`.
     ///
     /// # Errors
     /// As [`ScopeParams::resolve`], and the refusal of a scope without a priced listing.
@@ -203,7 +203,7 @@ impl ScopeParams {
     }
 }
 
-/// Records a fault of a request that gives neither `category` nor another parameter that stands for it.
+/// Records a fault if a request gives neither `category` nor the alternative parameter `other`.
 fn require_either(reader: &mut Reader<'_>, other: &Param) {
     if !reader.was_given(&CATEGORY) && !reader.was_given(other) {
         reader.reject(BadParameter::new(CATEGORY.name, format!("give category or {}", other.name)));
@@ -211,27 +211,27 @@ fn require_either(reader: &mut Reader<'_>, other: &Param) {
 }
 
 impl ResolvedScope {
-    /// The subject of its quote.
+    /// The subject of the quote.
     pub fn subject(&self, catalog: &Catalog) -> Subject {
         Subject::of_category(catalog, self.resolved.clone(), self.brand)
     }
 
-    /// The head of its answer.
+    /// First fields of the answer.
     pub fn head(&self) -> ScopeHead {
         ScopeHead { market: self.market(), category: self.names(), retailer: self.retailer.clone() }
     }
 
-    /// The head of its answer, the category first.
+    /// First fields of the answer, the category first.
     pub fn category_head(&self) -> CategoryHead {
         CategoryHead { category: self.names(), market: self.market(), retailer: self.retailer.clone() }
     }
 
-    /// Where its listings are offered.
+    /// Country and currency of the listings.
     pub fn market(&self) -> Market {
         Market::of(self.listings.country)
     }
 
-    /// Its category.
+    /// Names of the category.
     pub fn names(&self) -> CategoryNames {
         let Resolved { category_path, department, .. } = &self.resolved;
         CategoryNames { category: category_path.clone(), department: department.clone() }
@@ -242,23 +242,24 @@ impl ResolvedScope {
         self.brand.map(|brand| catalog.brands[brand as usize].label.as_str())
     }
 
-    /// Days of the window, by number.
+    /// Days of the window, as day numbers.
     pub fn days(&self, catalog: &Catalog) -> Range<u16> {
         catalog.day_number(self.window.from())..catalog.day_number(self.window.to())
     }
 
-    /// The retailer, where the endpoint requires one.
+    /// Returns the retailer, for an endpoint that requires one.
     ///
     /// # Errors
-    /// Never for such an endpoint: its reader has refused a request without one.
+    /// Does not fail for such an endpoint, because its reader refuses a request without a retailer.
     pub fn required_retailer(&self) -> Result<u16, Refusal> {
         self.listings.retailer.ok_or_else(|| Refusal::BadParameters(Vec::new()))
     }
 
-    /// Its listings of the brand, if there is one, ascending; one of them at least is priced.
+    /// Returns the listings of the scope, restricted to its brand if it has one, ascending. At least one of them is
+    /// priced.
     ///
     /// # Errors
-    /// `NO_RESULTS`.
+    /// `NO_RESULTS` if no listing is priced.
     pub fn branded_rows(&self, catalog: &Catalog) -> Result<Vec<u32>, Refusal> {
         let Scope { country, category_scope, retailer } = self.listings;
         branded_rows(catalog, country, Some(category_scope), retailer, self.brand)
@@ -266,7 +267,7 @@ impl ResolvedScope {
 }
 
 impl BrandScope {
-    /// The subject of its quote.
+    /// The subject of the quote.
     pub fn subject(&self, catalog: &Catalog) -> Subject {
         Subject::Brand { label: self.label(catalog).to_owned(), resolved: self.resolved.clone() }
     }
@@ -276,7 +277,7 @@ impl BrandScope {
         &catalog.brands[self.brand as usize].label
     }
 
-    /// The category that narrows it.
+    /// Names of the category that narrows the scope.
     pub fn names(&self) -> OptionalCategoryNames {
         let resolved = self.resolved.as_ref();
         OptionalCategoryNames {
@@ -285,7 +286,7 @@ impl BrandScope {
         }
     }
 
-    /// Priced listings of any brand in the same country, category and retailer, ascending.
+    /// Returns the priced listings of any brand in the same country, category and retailer, ascending.
     pub fn of_any_brand(&self, catalog: &Catalog) -> Vec<u32> {
         let listings = &catalog.listings;
         let mut rows = rows_of(catalog, self.country, self.category_scope, self.platform);
@@ -295,7 +296,7 @@ impl BrandScope {
 }
 
 impl Market {
-    /// That of a country.
+    /// Creates the block of a country.
     pub fn of(country: Country) -> Self {
         Self { country, currency: country.currency() }
     }

@@ -1,4 +1,5 @@
-//! Rows that say how products are spread over retailers, brands or either: a label, a count and its share.
+//! Rows that show how products are distributed over retailers, brands or other groups: a label, a count and its
+//! share.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,40 +8,41 @@ use crate::analytics::counts::Count;
 use crate::catalog::Catalog;
 use crate::types::Percent;
 
-/// Products of a retailer among those of a scope.
+/// Products of a retailer in a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RetailerShare<'a> {
     /// Retailer platform key.
     pub retailer: &'a str,
     /// Its listings with a price of the last 90 days.
     pub product_count: u32,
-    /// Their share of all such listings, shown or not, in percent.
+    /// Share of all such listings in the scope, in percent. Rows that are not shown count too.
     pub share_pct: Percent,
 }
 
-/// Products of a brand among those of a scope that have one.
+/// Products of a brand, among those in a scope that have a brand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BrandShare<'a> {
-    /// Display label; spelling variants are one brand, and what stands for no brand is none.
+    /// Display label. Spelling variants are one brand. Texts that state the absence of a brand do not count as a
+    /// brand.
     pub brand: &'a str,
-    /// Priced listings of the brand.
+    /// Listings of the brand with a price of the last 90 days.
     pub product_count: u32,
-    /// Their share of all with a brand, shown or not, in percent.
+    /// Share of all such listings that have a brand, in percent. Rows that are not shown count too.
     pub share_pct: Percent,
 }
 
-/// Products of a group among those of a scope.
+/// Products of a group in a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LabelShare<'a> {
-    /// Brand or retailer platform key.
+    /// Display label of the brand, or retailer platform key.
     pub label: &'a str,
     /// Its listings with a price of the last 90 days.
     pub product_count: u32,
-    /// Their share of all that are counted, shown or not, in percent.
+    /// Share of all counted listings, in percent. Rows that are not shown count too.
     pub share_pct: Percent,
 }
 
-/// The first rows of counted retailers.
+/// Returns the first rows of counted retailers.
 pub fn of_retailers<'a>(catalog: &'a Catalog, counts: &[Count], first: usize) -> Vec<RetailerShare<'a>> {
     let row = |(at, product_count, share_pct): (u32, u32, Percent)| RetailerShare {
         retailer: &catalog.platforms[at as usize],
@@ -50,7 +52,7 @@ pub fn of_retailers<'a>(catalog: &'a Catalog, counts: &[Count], first: usize) ->
     shares(counts, first).map(row).collect()
 }
 
-/// The first rows of counted brands.
+/// Returns the first rows of counted brands.
 pub fn of_brands<'a>(catalog: &'a Catalog, counts: &[Count], first: usize) -> Vec<BrandShare<'a>> {
     let row = |(at, product_count, share_pct): (u32, u32, Percent)| BrandShare {
         brand: &catalog.brands[at as usize].label,
@@ -60,7 +62,7 @@ pub fn of_brands<'a>(catalog: &'a Catalog, counts: &[Count], first: usize) -> Ve
     shares(counts, first).map(row).collect()
 }
 
-/// The first rows of groups that `label` names.
+/// Returns the first rows of counted groups. `label` returns the name of a group.
 pub fn of_labels<'a>(counts: &[Count], first: usize, label: impl Fn(u32) -> &'a str) -> Vec<LabelShare<'a>> {
     let row = |(at, product_count, share_pct): (u32, u32, Percent)| LabelShare {
         label: label(at),

@@ -1,8 +1,8 @@
-//! What a request resolved to, for a client that wants to know what it would buy.
+//! The subject of a request, for a client that wants to check what it would buy.
 //!
-//! A [`Subject`] is told for nothing, so it names what was understood and stops there: it holds no retailer, price,
-//! count or listing that the client did not name itself, and nothing of it depends on a price. The body that carries
-//! it is [`Quote`](crate::server::quote::Quote)'s.
+//! A [`Subject`] is served free of charge, so it only names what was understood. It contains no retailer, price,
+//! product count or listing that the client did not name, and nothing in it depends on a price. It is served in the
+//! body of a [`Quote`](crate::server::quote::Quote).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,25 +14,26 @@ use crate::catalog::{Catalog, GpcLevel};
 use crate::search::query::TextReading;
 use crate::types::{EntityUid, Ratio4};
 
-/// `quote`, which every paid route heeds for clients of before quotes had a path of their own. It is not documented.
+/// `quote`. Every paid route accepts it for clients that are older than the separate path of quotes. It is not
+/// documented.
 pub static QUOTE: Param =
-    Param { name: "quote", kind: Kind::Flag, about: "Asks for a quote instead of the answer." };
+    Param { name: "quote", kind: Kind::Flag, about: "Requests a quote instead of the answer." };
 
-/// What a plan resolved to.
+/// The subject that a plan resolved to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Subject {
-    /// Nothing that a client would have to check.
+    /// There is nothing that a client would have to check.
     Nothing,
-    /// A category, as the `resolved` block of the answer has it.
+    /// A category, as in the `resolved` block of the answer.
     Block(Resolved),
     /// A product.
     Product {
         /// The product.
         product: QuotedProduct,
-        /// Whether other listings are likely the same; `None` where that was not asked.
+        /// Whether other listings are likely the same product; `None` if that was not requested.
         likely: Option<bool>,
     },
-    /// A brand, in a category if one was asked for.
+    /// A brand, in a category if one was requested.
     Brand {
         /// Display label.
         label: String,
@@ -41,30 +42,30 @@ pub enum Subject {
     },
     /// Classification codes.
     Codes {
-        /// Codes that the publication has.
+        /// Codes that are in the publication.
         codes: Vec<QuotedCode>,
-        /// Codes that it does not have.
+        /// Codes that are not in the publication.
         unresolved: Vec<String>,
-        /// The publication.
+        /// Release of the publication.
         gpc_release: String,
     },
-    /// Ids of a batch: how many were asked for, and how many are answered, which decides the price.
+    /// Ids of a batch: the number requested, and the number answered, which determines the price.
     Items(QuotedItems),
     /// Phrases to be classified.
     Phrases {
         /// The phrases as they were read.
         phrases: Vec<String>,
-        /// The publication.
+        /// Release of the publication.
         gpc_release: String,
     },
 }
 
-/// The category that a request was understood to be about.
+/// The category that the request resolved to.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct QuotedCategory {
-    /// What was asked for, as given.
+    /// Requested category or department, as given.
     pub input: String,
-    /// Display path of the category (A > B > C), or ancestry of the classification code.
+    /// Display path of the category (A > B > C), or the ancestry of the classification code.
     pub category_path: String,
     /// Root segment of the path; null for a classification code.
     pub department: Option<String>,
@@ -72,32 +73,32 @@ pub struct QuotedCategory {
     pub match_source: MatchSource,
     /// Confidence of the match, 0 to 1.
     pub match_confidence: Ratio4,
-    /// Other categories that the input fits equally well, best first, at most five.
+    /// Other categories that the input may mean, best first, at most five.
     pub alternates: Vec<QuotedAlternate>,
 }
 
-/// Another category that an input fits, without the number of its products.
+/// Another category that the input may mean, without its number of products.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct QuotedAlternate {
-    /// Display path of the category, or ancestry of the classification code.
+    /// Display path of the category (A > B > C), or the ancestry of the classification code.
     pub category_path: String,
-    /// Slug path to ask for it with, or the classification code.
+    /// Slug path that selects it as `category`, or the classification code.
     pub slug: String,
     /// Root segment of the path; null for a classification code.
     pub department: Option<String>,
-    /// How the input was understood to mean it.
+    /// How the input was matched with this category.
     pub match_source: MatchSource,
     /// Confidence of the match, 0 to 1.
     pub match_confidence: Ratio4,
 }
 
-/// The product that a request was understood to be about.
+/// The product that the request resolved to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QuotedProduct {
     /// Stable id of the product across retailers.
     pub entity_uid: EntityUid,
-    /// Name of one of its listings: the one that was asked for, else the first of the catalog. The answer may name
-    /// another.
+    /// Name of one of its listings: the requested one, otherwise the first one in the catalog. The answer may show
+    /// the name of another listing.
     pub product_name: String,
     /// Display label of that listing's brand; null for a listing without one.
     pub brand: Option<String>,
@@ -111,13 +112,13 @@ pub struct QuotedProduct {
 /// The ids of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QuotedItems {
-    /// Ids that were asked for.
+    /// Number of requested ids.
     pub requested: u32,
-    /// Of these, those that are answered with a price: what is paid for.
+    /// Number of requested ids that are answered with a price. Only these are paid for.
     pub resolved: u32,
 }
 
-/// A classification code that the publication has.
+/// A classification code that is in the publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QuotedCode {
     /// Code, 8 digits.
@@ -129,7 +130,7 @@ pub struct QuotedCode {
 }
 
 impl Subject {
-    /// The subject of an answer about a product.
+    /// Creates the subject of an answer about a product.
     pub fn product(catalog: &Catalog, product: &Product) -> Self {
         product.named_listing(catalog).map_or(Self::Nothing, |row| {
             let listing = catalog.listing(row);
@@ -144,7 +145,7 @@ impl Subject {
         })
     }
 
-    /// The subject of an answer about a category, or about a brand in it if one was asked for.
+    /// Creates the subject of an answer about a category, or about a brand in it if one was requested.
     pub fn of_category(catalog: &Catalog, resolved: Resolved, brand: Option<u32>) -> Self {
         match brand {
             Some(brand) => {
@@ -155,7 +156,7 @@ impl Subject {
         }
     }
 
-    /// The same with what was asked about likely matches.
+    /// Sets whether there are likely matches, if they were requested.
     #[must_use]
     pub fn with_likely(self, asked: Option<bool>) -> Self {
         match self {

@@ -1,7 +1,7 @@
-//! What to ask for instead of something that is not there.
+//! Suggestions for a text that was not found.
 //!
-//! A text is compared with every category or brand of the country, which costs far more than to find that it is none of
-//! them; so the refusal comes first, and whoever has the time completes it.
+//! Comparing a text with every category or brand of a country costs far more than finding that it matches none of
+//! them. A refusal is therefore created without suggestions, and [`complete`] adds them later.
 
 use super::brand;
 use super::category;
@@ -15,12 +15,12 @@ use crate::lang::text::terms::terms;
 use crate::search::query;
 use crate::types::Country;
 
-/// Terms that are suggested for a product.
+/// Maximum number of terms suggested for a product.
 const TERMS_MAX: usize = 5;
-/// Categories that are suggested for a product.
+/// Maximum number of categories suggested for a product.
 const CATEGORIES_MAX: usize = 5;
 
-/// The refusal with its suggestions looked up.
+/// Adds the suggestions to a refusal.
 #[must_use]
 pub fn complete(refusal: Refusal, catalog: &Catalog) -> Refusal {
     let Refusal::NoResults { mut message, mut details, suggest: Some(asked) } = refusal else {
@@ -43,7 +43,7 @@ pub fn is_open(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::NoResults { suggest: Some(_), .. })
 }
 
-/// Completes the refusal of a text: terms, categories, and a country where it would not be refused.
+/// Completes the refusal of a product text: adds terms, categories, and a country in which it would not be refused.
 fn complete_product(
     catalog: &Catalog,
     asked: &ProductQuery,
@@ -78,8 +78,8 @@ fn complete_product(
     Refusal::NoResults { message, details, suggest: None }.elsewhere(other_country)
 }
 
-/// Terms to ask for instead: other names in the everyday table, words of the text that name product types of the country,
-/// then words that are spelled like the first unknown one and name no product type.
+/// Returns terms to request instead: other names from the everyday table, words of the text that name product types
+/// of the country, then words that are spelled like the first unknown word and name no product type.
 fn suggestions(catalog: &Catalog, country: Country, text: &str) -> Vec<String> {
     let index = &catalog.text;
     let known = |folded: &str| index.known(folded, country);

@@ -1,4 +1,4 @@
-//! The parameters that choose a window, read together.
+//! The parameters that select a window, which are read together.
 
 use super::descriptor::PriceClass;
 use super::params::{BadParameter, Kind, Param, Reader};
@@ -7,7 +7,7 @@ use crate::types::{Granularity, Preset, Window, WindowArgs};
 
 /// Windows longer than this are deep reads, in days.
 pub const DEEP_SPAN_DAYS: i32 = 180;
-/// The deep reads of an endpoint whose long windows are some.
+/// Condition of deep reads for endpoints whose long windows are deep reads.
 pub const DEEP_WINDOWS: &str = "windows longer than 180 days";
 
 /// `time_window`.
@@ -26,27 +26,27 @@ pub static TIME_WINDOW: Param = Param {
         ],
         None,
     ),
-    about: "Window by name, counted back from the snapshot's now; without it and without dates last_30_days. \
-            custom requires from and to.",
+    about: "Name of the window, counted back from the snapshot's now; last_30_days if neither it nor dates are \
+            given. custom requires from and to.",
 };
 /// `from`.
 pub static FROM: Param =
-    Param { name: "from", kind: Kind::Date, about: "First day of the window; wins over time_window." };
+    Param { name: "from", kind: Kind::Date, about: "First day of the window; overrides time_window." };
 /// `to`.
 pub static TO: Param =
-    Param { name: "to", kind: Kind::Date, about: "Day after the last of the window; wins over time_window." };
+    Param { name: "to", kind: Kind::Date, about: "First day after the window; overrides time_window." };
 /// `lookback_days`.
 pub static LOOKBACK_DAYS: Param = Param {
     name: "lookback_days",
     kind: Kind::Integer { min: 1, max: SPAN_DAYS_MAX as u32, default: None },
-    about: "Window of this many days up to the snapshot's now; wins over time_window, yields to from and to.",
+    about: "Length of the window in days, up to the snapshot's now; overrides time_window, but not from and to.",
 };
 /// `granularity`.
 pub static GRANULARITY: Param = Param {
     name: "granularity",
     kind: Kind::Word(&["daily", "weekly", "monthly"], None),
-    about: "Length of the periods: UTC days, ISO weeks or calendar months. Without it daily up to 31 days, weekly \
-            up to 180, else monthly.",
+    about: "Length of the periods: UTC days, ISO weeks or calendar months. The default is daily up to 31 days, \
+            weekly up to 180 days, otherwise monthly.",
 };
 
 /// Reads `granularity`.
@@ -54,7 +54,8 @@ pub fn read_granularity(reader: &mut Reader<'_>) -> Option<Granularity> {
     reader.word(&GRANULARITY, Granularity::parse)
 }
 
-/// Reads the window, with `lookback_days` where the endpoint takes it. Where a fault was recorded it is the default one.
+/// Reads the window, with `lookback_days` if the endpoint takes it. If a fault was recorded, the result is the
+/// default window.
 pub fn read(reader: &mut Reader<'_>, has_lookback: bool) -> Window {
     let args = WindowArgs {
         time_window: reader.word(&TIME_WINDOW, Preset::parse),
@@ -63,7 +64,7 @@ pub fn read(reader: &mut Reader<'_>, has_lookback: bool) -> Window {
         lookback_days: if has_lookback { reader.integer(&LOOKBACK_DAYS) } else { None },
     };
     Window::resolve(args, reader.as_of()).unwrap_or_else(|faults| {
-        // A bound that was given but is not a date has its own fault already; it is not missing.
+        // A bound that was given but is not a date already has a fault of its own, so it is not reported as missing.
         for fault in faults {
             reader.reject(BadParameter::new(fault.parameter, fault.reason));
         }
@@ -71,7 +72,7 @@ pub fn read(reader: &mut Reader<'_>, has_lookback: bool) -> Window {
     })
 }
 
-/// Price class of a request whose windows of more than `days_max` days are deep reads.
+/// Price class of a request. Windows of more than `days_max` days are deep reads.
 pub fn price(window: &Window, days_max: i32, usual: PriceClass) -> PriceClass {
     if window.span_days() > days_max { PriceClass::Deep } else { usual }
 }

@@ -1,9 +1,9 @@
-//! The accept loop: connections in, responses out, a limit on everything.
+//! The accept loop: it accepts connections, limits them and sends responses.
 //!
-//! It knows nothing of routes: the public server and the admin server are two [`Handler`]s of it. What a client can
-//! do to a connection (never finish its handshake or its head, never read its answer, never come back, open ten
-//! thousand) is bounded here. What hyper answers by itself to something that is no HTTP request, or to a head above
-//! [`HEAD_BYTES_MAX`], carries none of our headers.
+//! It knows no routes: the public server and the admin server are two implementations of [`Handler`]. It limits all
+//! that a client can do to a connection: leave the handshake or the head unfinished, not read the response, stay
+//! idle, or open thousands of connections. hyper answers by itself to bytes that are not an HTTP request and to a
+//! head above [`HEAD_BYTES_MAX`]; those responses carry none of this server's headers.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -37,56 +37,57 @@ use crate::server::telemetry::ConnectionRefusal;
 
 pub use super::sockets::listen;
 
-/// Open connections; the next ones wait in the listen queue.
+/// Maximum number of open connections. Further connections wait in the listen queue.
 pub const CONNECTIONS_MAX: usize = 4_096;
 
-/// Bytes of a request's head, target and headers together.
+/// Maximum size of a request's head, in bytes: target and headers together.
 pub const HEAD_BYTES_MAX: usize = 64 * 1_024;
 
-/// Header fields of a request.
+/// Maximum number of header fields of a request.
 const HEADERS_MAX: usize = 100;
 
-/// Requests of one HTTP/2 connection that are answered at a time.
+/// Maximum number of requests that are answered at a time on one HTTP/2 connection.
 const STREAMS_MAX: u32 = 64;
 
-/// Time for the head of a request to arrive in full, from the end of the answer before it: what an idle
-/// kept-alive connection has, too.
+/// Time for the head of a request to arrive in full, counted from the end of the previous response. It is also the
+/// time for which a kept-alive connection may be idle.
 pub const HEAD_READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The same for connections that begin while fewer than one place in [`PRESSED_SHARE`] is free.
+/// Upper bound of the same timeout for connections that begin while less than 1/[`PRESSED_SHARE`] of places is free.
 const PRESSED_HEAD_READ_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// See [`PRESSED_HEAD_READ_TIMEOUT`].
+/// Free places are scarce while they are less than 1/`PRESSED_SHARE` of all; see [`PRESSED_HEAD_READ_TIMEOUT`].
 const PRESSED_SHARE: usize = 4;
 
-/// Time without progress after which a client that does not read its answer is given up, and time over which the rate of
-/// a stream of HTTP/2 is measured.
+/// Time without progress after which a client that does not read its response is cut off. It is also the time over
+/// which the rate of an HTTP/2 stream is measured.
 pub const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Time for a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Time without a byte of the client after which an HTTP/2 connection is closed: longer than any answer takes.
+/// Time without a byte from the client after which an HTTP/2 connection is closed. It is longer than any response
+/// takes.
 const STREAMS_IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Time that running requests get to finish after the signal to stop.
 pub const SHUTDOWN_GRACE: Duration = Duration::from_secs(20);
 
-/// Pause after a failed accept, which is mostly for want of file descriptors.
+/// Pause after a failed accept. The usual cause is a lack of file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// Limits of a server.
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
-    /// Open connections; an eighth of them for one address, a quarter for one network.
+    /// Open connections. One address may hold an eighth of them, one network a quarter.
     pub connections_max: usize,
-    /// Addresses that speak for many clients and may hold any number.
+    /// Addresses of trusted proxies, whose number of connections is not limited further: each carries many clients.
     pub proxies: Networks,
-    /// Time for the head of a request.
+    /// Time for the head of a request to arrive.
     pub head_read_timeout: Duration,
-    /// Time without progress of a write.
+    /// Write timeout: time without progress of a write.
     pub write_stall_timeout: Duration,
-    /// Time for running requests after the signal to stop.
+    /// Time that running requests get after the signal to stop.
     pub shutdown_grace: Duration,
 }
 
@@ -105,16 +106,16 @@ impl Default for ConnectionLimits {
 /// The other end of a connection.
 #[derive(Debug, Clone)]
 pub struct Peer {
-    /// Its address.
+    /// Address of the client or proxy.
     pub address: IpAddr,
-    /// The connection, where its directions end apart: without TLS.
+    /// The connection without TLS, whose two directions can be closed separately; `None` over TLS.
     pub line: Option<HalfClosed>,
-    /// The connection on which the bytes of answers are counted; `None` for a request inside an MCP message, whose answer is
-    /// counted as a whole.
+    /// The connection on which the bytes of responses are counted. `None` for a request inside an MCP message, whose
+    /// response is counted as a whole.
     pub connection: Option<ConnectionId>,
 }
 
-/// What answers requests.
+/// Answers the requests of a server.
 pub trait Handler: Send + Sync + 'static {
     /// Answers one request.
     fn handle(
@@ -123,37 +124,37 @@ pub trait Handler: Send + Sync + 'static {
         request: Request<Incoming>,
     ) -> impl Future<Output = Response<Bytes>> + Send + 'static;
 
-    /// Hears of connections that begin (`1`) and end (`-1`).
+    /// Called with `1` when a connection begins and with `-1` when it ends.
     fn connections(&self, _change: i64) {}
 
-    /// Hears of a connection that was closed before its first request.
+    /// Called when a connection was closed before its first request.
     fn refused(&self, _reason: ConnectionRefusal) {}
 }
 
-/// How a server ended.
+/// The way in which a server ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// Every running request was finished.
     Drained,
-    /// Some were cut off at the end of [`ConnectionLimits::shutdown_grace`].
+    /// Some requests were cut off at the end of [`ConnectionLimits::shutdown_grace`].
     CutOff,
 }
 
-/// Listening sockets, and how their connections begin.
+/// Listening sockets and the TLS configuration of their connections.
 pub struct Entrance {
     listeners: Vec<TcpListener>,
-    /// Which of them is asked first for the next connection.
+    /// Index of the socket that is polled first for the next connection, modulo the number of sockets.
     turn: usize,
     tls: Option<Arc<Tls>>,
 }
 
 impl Entrance {
-    /// One whose connections begin with a TLS handshake where there is something to begin it with.
+    /// Creates an entrance. Connections begin with a TLS handshake if `tls` is set.
     pub fn new(listeners: Vec<TcpListener>, tls: Option<Arc<Tls>>) -> Self {
         Self { listeners, turn: 0, tls }
     }
 
-    /// The next connection of any of the sockets; they take turns, so that none keeps the others waiting.
+    /// Accepts the next connection of any of the sockets. The sockets take turns, so none of them starves the others.
     async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
         let (listeners, turn) = (&self.listeners, self.turn);
         let order = || (turn..turn + listeners.len()).map(|place| place % listeners.len());
@@ -176,7 +177,7 @@ impl From<TcpListener> for Entrance {
     }
 }
 
-/// Serves connections until `stop`, then finishes what runs.
+/// Serves connections until `stop` resolves, then lets running requests finish.
 pub async fn serve<H: Handler>(
     entrance: impl Into<Entrance>,
     handler: Arc<H>,
@@ -236,7 +237,7 @@ pub async fn serve<H: Handler>(
     }
 }
 
-/// How connections are talked on.
+/// HTTP/1 and HTTP/2 settings of connections.
 #[derive(Clone)]
 struct Protocols {
     http1: http1::Builder,
@@ -248,7 +249,7 @@ struct Protocols {
 impl Protocols {
     fn new(limits: &ConnectionLimits) -> Self {
         let mut http1 = http1::Builder::new();
-        // Without a timer the timeout would be off, silently.
+        // Without a timer, hyper ignores the timeout without an error.
         http1
             .timer(TokioTimer::new())
             .header_read_timeout(limits.head_read_timeout)
@@ -264,7 +265,7 @@ impl Protocols {
         Self { http1, http2, head_read_timeout, write_stall_timeout }
     }
 
-    /// For a connection that has to say soon what it wants, since there is little room.
+    /// Shortens the timeout of the head, for connections that begin when few places are free.
     fn pressed(mut self) -> Self {
         self.http1.header_read_timeout(self.head_read_timeout.min(PRESSED_HEAD_READ_TIMEOUT));
         self
@@ -296,7 +297,8 @@ impl Protocols {
     ) {
         let stream = Watched::new(stream, self.write_stall_timeout).closed_when_idle(STREAMS_IDLE_TIMEOUT);
         let (handler, address) = (Arc::clone(handler), peer.address);
-        // hyper keeps room for this future until the stream ends; boxed, it is gone once there is an answer.
+        // hyper keeps room for this future until the stream ends. Boxed, its memory is freed once there is a
+        // response.
         let service = service_fn(move |request| {
             let is_within = head_limits::is_within(&request, HEADERS_MAX, HEAD_BYTES_MAX);
             let answer = is_within.then(|| Box::pin(answer(&handler, &peer, request)));
@@ -312,7 +314,7 @@ impl Protocols {
     }
 }
 
-/// Serves a connection to its end; the fault of one that failed.
+/// Serves a connection to its end. Returns the error of a connection that failed.
 async fn run_connection(
     client: IpAddr,
     connection: impl Future<Output = hyper::Result<()>>,
@@ -327,7 +329,7 @@ fn answer<H: Handler>(
     peer: &Peer,
     request: Request<Incoming>,
 ) -> impl Future<Output = Result<Response<AnswerBody>, Infallible>> + Send + use<H> {
-    // Over HTTP/1 hyper leaves out the body of an answer to HEAD. Over HTTP/2 it does not.
+    // Over HTTP/1 hyper omits the body of a response to HEAD. Over HTTP/2 it does not.
     let is_head = request.method() == Method::HEAD && request.version() == Version::HTTP_2;
     let answer = Arc::clone(handler).handle(peer.clone(), request);
     async move {
@@ -343,17 +345,18 @@ fn answer<H: Handler>(
     }
 }
 
-/// The next connection, once there is room for it.
+/// Waits for a free place and accepts the next connection.
 async fn accept(
     entrance: &mut Entrance,
     slots: &Arc<Semaphore>,
 ) -> (TcpStream, IpAddr, OwnedSemaphorePermit) {
     loop {
-        // The semaphore is never closed.
+        // Acquiring fails only if the semaphore is closed, which never happens.
         let Ok(slot) = Arc::clone(slots).acquire_owned().await else { continue };
         match entrance.accept().await {
             Ok((stream, client)) => {
-                // Without it an answer can wait 40 ms for an acknowledgement; a socket that refuses it still works.
+                // Without TCP_NODELAY a response can wait 40 ms for an acknowledgement. A socket on which it fails
+                // still works.
                 let _ = stream.set_nodelay(true);
                 return (stream, client.ip(), slot);
             }

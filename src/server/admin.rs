@@ -1,5 +1,5 @@
-//! The operator's endpoints: liveness, readiness and metrics, on an address, a thread and file descriptors of their
-//! own, so that they answer when the others are exhausted.
+//! The admin server: liveness, readiness and metrics. It has a separate address and thread, and reserved file
+//! descriptors, so it answers even when the rest of the server is overloaded.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::state::Shared;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// `/livez` (also `/healthz`), `/readyz` and `/metrics` of a server.
+/// Handler of `/livez` (also `/healthz`), `/readyz` and `/metrics`.
 pub struct Admin(pub Arc<Shared>);
 
 impl Handler for Admin {

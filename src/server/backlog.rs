@@ -1,9 +1,9 @@
 //! Bytes of answers that clients have not read yet, and their limits.
 //!
-//! The bytes are counted per connection, per client and in total. A request is admitted before anything is computed or
-//! paid for it, so an answer that was settled is never held back. Until the length of its answer is known the answer
-//! counts for `UNKNOWN_ANSWER_BYTES`. Afterwards it counts for its length, until the last of its bytes is written to
-//! the connection or the request ends otherwise.
+//! The bytes are counted per connection, per client and in total. A request is admitted before anything is computed
+//! or paid for it, so an answer whose payment was settled is never held back. An answer counts as
+//! `UNKNOWN_ANSWER_BYTES` until its length is known. Afterwards it counts as its length, until its last byte is
+//! written to the connection or the request ends otherwise.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -15,31 +15,31 @@ use prometheus_client::metrics::counter::Counter;
 use crate::server::compute::ClientKey;
 use crate::server::telemetry::UnreadBytes;
 
-/// Bytes of unread answers on one connection.
+/// Maximum number of bytes of unread answers on one connection.
 pub const CONNECTION_UNREAD_BYTES_MAX: usize = 4 << 20;
 
-/// Bytes of unread answers of one client over all its connections.
+/// Maximum number of bytes of unread answers of one client, over all its connections.
 pub const CLIENT_UNREAD_BYTES_MAX: usize = 16 << 20;
 
-/// Bytes of unread answers of all clients.
+/// Maximum number of bytes of unread answers of all clients.
 pub const TOTAL_UNREAD_BYTES_MAX: usize = 128 << 20;
 
-/// Bytes of unread answers that a client may have although the limit of all clients is reached by others.
+/// Bytes of unread answers that a client may have even if the limit of all clients is reached.
 pub const CLIENT_UNREAD_BYTES_FREE: usize = 1 << 20;
 
-/// Bytes that an answer counts for while it is computed: those of 64 streams are the limit of a connection.
+/// Bytes that an answer counts as while it is computed. 64 streams with such an answer reach the limit of a connection.
 const UNKNOWN_ANSWER_BYTES: usize = 64 << 10;
 
 /// Limits of the bytes of unread answers.
 #[derive(Debug, Clone, Copy)]
 pub struct UnreadLimits {
-    /// On one connection.
+    /// Maximum number of bytes on one connection.
     pub connection_bytes_max: usize,
-    /// Of one client.
+    /// Maximum number of bytes of one client.
     pub client_bytes_max: usize,
-    /// Of one client when all clients have reached theirs.
+    /// Number of bytes that one client may have even if the limit of all clients is reached.
     pub client_bytes_free: usize,
-    /// Of all clients.
+    /// Maximum number of bytes of all clients.
     pub total_bytes_max: usize,
 }
 
@@ -57,19 +57,19 @@ impl Default for UnreadLimits {
 /// A limit that refused a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadLimit {
-    /// That of the connection.
+    /// The limit of the connection.
     Connection,
-    /// That of the client.
+    /// The limit of the client.
     Client,
-    /// That of all clients.
+    /// The limit of all clients.
     Total,
 }
 
 impl UnreadLimit {
-    /// All of them.
+    /// Every limit.
     pub const ALL: [Self; 3] = [Self::Connection, Self::Client, Self::Total];
 
-    /// The word for it, as metrics have it.
+    /// The value of the `limit` label in metrics.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Connection => "connection",
@@ -84,7 +84,7 @@ impl UnreadLimit {
 pub struct ConnectionId(u64);
 
 impl ConnectionId {
-    /// A number that no connection had before.
+    /// A number that no other connection of this process has.
     pub(super) fn next() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -99,17 +99,17 @@ pub(super) struct Backlog {
     resets: Counter,
 }
 
-/// Bytes of unread answers. The maps have no entries of 0.
+/// Bytes of unread answers. The maps have no entries with the value 0.
 #[derive(Default)]
 struct UnreadByClient {
     total: usize,
     clients: HashMap<ClientKey, usize>,
-    /// By client too: a proxy sends the requests of many clients over one connection.
+    /// Keyed by client too, because a proxy sends the requests of many clients over one connection.
     connections: HashMap<(ConnectionId, ClientKey), usize>,
 }
 
 impl UnreadByClient {
-    /// Has an answer count for `bytes` from now on.
+    /// Sets the number of bytes that an answer counts as.
     fn set(&mut self, answer: &UnreadAnswer, bytes: usize) {
         let before = answer.bytes.swap(bytes, Ordering::Relaxed);
         self.total = self.total - before + bytes;
@@ -135,13 +135,13 @@ impl Backlog {
         Self { limits, held: Mutex::default(), resets }
     }
 
-    /// The answer of a request that begins. It counts for nothing yet.
+    /// The answer of a request that begins. It counts as 0 bytes until it is admitted.
     pub(super) fn open(self: &Arc<Self>, connection: ConnectionId, client: ClientKey) -> Arc<UnreadAnswer> {
         let (backlog, bytes) = (Arc::clone(self), AtomicUsize::new(0));
         Arc::new(UnreadAnswer { backlog, connection, client, bytes })
     }
 
-    /// Bytes in total, and of the connection and the client that have most.
+    /// The number of bytes in total, and of the client and the connection with the most.
     pub(super) fn unread(&self) -> UnreadBytes {
         let held = self.lock();
         UnreadBytes {
@@ -161,14 +161,14 @@ pub(super) struct UnreadAnswer {
     backlog: Arc<Backlog>,
     connection: ConnectionId,
     client: ClientKey,
-    /// Bytes that it counts for. They change under the lock of the backlog.
+    /// Number of bytes that the answer counts as. It changes only under the lock of the backlog.
     bytes: AtomicUsize,
 }
 
 impl UnreadAnswer {
-    /// Admits the request if an answer of unknown length is within every limit. A connection without unread answers is
-    /// always admitted, and the limit of all clients refuses those alone that hold much of it, so that no client can keep
-    /// another from being answered.
+    /// Admits the request if an answer of unknown length is within every limit. A connection without unread answers
+    /// is always admitted. The limit of all clients applies only to clients above
+    /// [`UnreadLimits::client_bytes_free`], so one client cannot keep another from being answered.
     pub(super) fn admit(&self) -> Result<(), UnreadLimit> {
         let limits = &self.backlog.limits;
         let mut held = self.backlog.lock();
@@ -192,7 +192,7 @@ impl UnreadAnswer {
         Ok(())
     }
 
-    /// Counts the answer for its length, which is known now.
+    /// Sets the length of the answer once it is known.
     pub(super) fn set_bytes(&self, bytes: usize) {
         self.backlog.lock().set(self, bytes);
     }

@@ -1,4 +1,5 @@
-//! How many connections one address, and one network, may hold: nobody can take them all.
+//! Connection limit: the number of connections that one address, and one network, may hold, so that no client can use
+//! all.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -7,13 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::rate::bucket;
 use crate::server::telemetry::ConnectionRefusal;
 
-/// Share of all connections that one address (of IPv6 a /64) may hold.
+/// Divisor of all connections for one address (IPv6: one /64): it may hold an eighth.
 const ADDRESS_SHARE: usize = 8;
 
-/// Share of all connections that one network (of IPv4 a /24, of IPv6 a /48) may hold.
+/// Divisor of all connections for one network (IPv4: a /24, IPv6: a /48): it may hold a quarter.
 const NETWORK_SHARE: usize = 4;
 
-/// Who holds how many connections.
+/// Numbers of connections by address and by network.
 pub(super) struct ClientConnections {
     address_max: usize,
     network_max: usize,
@@ -26,14 +27,14 @@ struct Counts {
     networks: HashMap<IpAddr, usize>,
 }
 
-/// A counted connection; it leaves when dropped.
+/// A counted connection. Dropping it decreases the counts.
 pub(super) struct Guest {
     client_connections: Arc<ClientConnections>,
     address: IpAddr,
 }
 
 impl ClientConnections {
-    /// A crowd in which `connections_max` find room.
+    /// Creates the limits for a server with `connections_max` connections.
     pub(super) fn new(connections_max: usize) -> Self {
         Self {
             address_max: (connections_max / ADDRESS_SHARE).max(1),
@@ -42,7 +43,7 @@ impl ClientConnections {
         }
     }
 
-    /// Counts a connection of `client` in.
+    /// Counts a connection of `client`, or refuses it.
     pub(super) fn enter(self: &Arc<Self>, client: IpAddr) -> Result<Guest, ConnectionRefusal> {
         let address = bucket(client);
         let network = network(address);
@@ -80,7 +81,7 @@ impl Drop for Guest {
     }
 }
 
-/// The network of an address. Loopback addresses are each their own: they are programs of one machine.
+/// The network of an address. Each loopback address is its own network, because they are programs of one machine.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         address if address.is_loopback() => address,
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_of_one_machine_are_no_network() {
+    fn does_not_group_loopback_addresses_into_a_network() {
         let client_connections = Arc::new(ClientConnections::new(4));
         let guests: Vec<_> =
             (1..=3).map(|last| enter(&client_connections, &format!("127.0.0.{last}"))).collect();

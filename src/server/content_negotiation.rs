@@ -1,4 +1,4 @@
-//! Which representation a client wants: `Accept`, as RFC 9110 (12.5.1) reads it.
+//! Content negotiation: chooses a representation by the `Accept` header (RFC 9110, section 12.5.1).
 
 use hyper::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
 
@@ -12,14 +12,14 @@ struct Range<'a> {
     weight: u32,
 }
 
-/// The representation that the client likes best, of those it likes equally the first; `None` where it accepts none. A
-/// client that sends no `Accept`, or nothing that can be read as one, accepts all.
+/// The representation with the highest weight, and among equal weights the first. `None` if the client accepts none
+/// of them. A client that sends no `Accept`, or one without a valid media range, accepts all.
 pub(super) fn choose(
     headers: &HeaderMap,
     mut offered: impl Iterator<Item = &'static dyn Representation>,
 ) -> Option<&'static dyn Representation> {
     let first = offered.next()?;
-    // What nearly all clients send is known by its bytes.
+    // Nearly all clients send one of these values, so they are compared without parsing.
     let known = |accepted: &HeaderValue| accepted == "*/*" || accepted == first.media_type();
     let mut accepted = headers.get_all(ACCEPT).iter();
     if accepted.next().is_none_or(known) && accepted.next().is_none() {
@@ -39,18 +39,19 @@ pub(super) fn choose(
     best.1
 }
 
-/// Whether the client accepts a media type. One that sends no `Accept`, or nothing that can be read as one, accepts all.
+/// Whether the client accepts a media type. A client that sends no `Accept`, or one without a valid media range,
+/// accepts all.
 pub(crate) fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
     let ranges: Vec<Range<'_>> = weighted(headers, &ACCEPT).filter_map(range).collect();
     ranges.is_empty() || weight(&ranges, media_type) > 0
 }
 
-/// Whether the client is a browser that wants to show something: it names HTML.
+/// Whether the client is a browser that shows pages: it names HTML.
 pub(super) fn html(headers: &HeaderMap) -> bool {
     weighted(headers, &ACCEPT).any(|(name, weight)| weight > 0 && name.eq_ignore_ascii_case("text/html"))
 }
 
-/// What the most specific range that holds a media type says of it.
+/// The weight of the most specific range that includes a media type; 0 if there is none.
 fn weight(ranges: &[Range<'_>], media_type: &str) -> u32 {
     let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     let specificity = |range: &Range<'_>| match (range.kind, range.subtype) {
@@ -68,7 +69,7 @@ fn range((name, weight): (&str, u32)) -> Option<Range<'_>> {
     Some(Range { kind, subtype, weight })
 }
 
-/// What a header such as `Accept` lists: each name with its weight in thousandths. Empty entries are passed over.
+/// The entries of a header such as `Accept`: each name with its weight in thousandths. Empty entries are skipped.
 pub(super) fn weighted<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,

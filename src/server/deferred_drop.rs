@@ -1,33 +1,32 @@
-//! Deferred drop: drops what requests still hold, after the last of them has ended.
+//! Deferred drop: drops values on a separate thread, after the last request that uses them has ended.
 //!
-//! Dropping a catalog unmaps files and frees indices, which takes milliseconds. The request that happens to be the
-//! last user of an old catalog must not pay for that, so a thread keeps a reference of its own until it is the only
-//! one.
+//! Dropping a catalog unmaps files and frees indices, which takes milliseconds. A request that is the last user of an
+//! old catalog would have to wait for that. A thread therefore keeps a reference of its own until it is the only one.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// Time between two looks at what is still held.
+/// Time between two checks of the values that are still in use.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A thread that drops what it is given.
+/// A handle of the thread that drops values.
 pub struct DeferredDrop<T>(Sender<Arc<T>>);
 
 impl<T: Send + Sync + 'static> DeferredDrop<T> {
-    /// Starts the thread. It ends when the janitor is dropped and nothing is left to drop.
+    /// Starts the thread. It ends when this handle is dropped and every value was dropped.
     ///
     /// # Errors
-    /// When the system refuses a thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn start() -> std::io::Result<Self> {
         let (give, given) = channel();
         std::thread::Builder::new().name("janitor".into()).spawn(move || keep_until_alone(&given))?;
         Ok(Self(give))
     }
 
-    /// Takes a value that is out of use: nobody makes new handles of it.
+    /// Takes a value that is out of use, which means that no new references to it are made.
     pub fn take(&self, old: Arc<T>) {
-        // The thread outlives this sender.
+        // Sending does not fail, because the thread outlives this sender.
         let _ = self.0.send(old);
     }
 }

@@ -1,7 +1,7 @@
-//! Compression of bodies, for the clients that ask for it.
+//! Compression of bodies for clients that accept it.
 //!
-//! A body is encoded whole, where it was computed. Small ones are sent as they are: they fit into a packet, and a
-//! client that sends no `Accept-Encoding` pays nothing.
+//! A body is encoded as a whole, on the thread that computed it. Small bodies are not compressed because they fit
+//! into a packet. A client that sends no `Accept-Encoding` causes no extra work.
 
 use std::io::{self, Write};
 
@@ -10,18 +10,18 @@ use hyper::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 
 use super::content_negotiation::weighted;
 
-/// Bodies up to this size are not worth compressing.
+/// Bodies up to this size, in bytes, are not compressed.
 pub const COMPRESS_BYTES_MIN: usize = 1_024;
 
-/// Levels at which 40 kB of JSON take a fraction of a millisecond.
+/// Compression levels at which 40 kB of JSON take a fraction of a millisecond.
 const ZSTD_LEVEL: i32 = 3;
 const BROTLI_LEVEL: i32 = 4;
-/// Of what is encoded once: 300 kB of script take some tens of milliseconds.
+/// Level of bodies that are encoded once: 300 kB of script take some tens of milliseconds.
 const BROTLI_LEVEL_KEPT: i32 = 9;
 const BROTLI_WINDOW_BITS: i32 = 20;
 const GZIP_LEVEL: u32 = 5;
 
-/// How a body is encoded.
+/// Content coding of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Coding {
     /// `zstd`
@@ -32,20 +32,20 @@ pub enum Coding {
     Gzip,
 }
 
-/// A body and how it is encoded.
+/// A body and its content coding.
 #[derive(Debug, Clone)]
 pub struct Encoded {
     /// The bytes that are sent.
     pub bytes: Bytes,
-    /// `None` for a body as it is.
+    /// Coding of the bytes; `None` if they are not encoded.
     pub coding: Option<Coding>,
 }
 
-/// In the order of preference among those a client likes equally.
+/// Codings in the order of preference among those to which a client gives the same weight.
 const CODINGS: [Coding; 3] = [Coding::Zstd, Coding::Brotli, Coding::Gzip];
 
 impl Coding {
-    /// The coding that the client likes best, of those known here.
+    /// The supported coding to which the client gives the highest weight.
     pub fn choose(headers: &HeaderMap) -> Option<Self> {
         let offers: Vec<(&str, u32)> = weighted(headers, &ACCEPT_ENCODING).collect();
         let weight = |name: &str| {
@@ -56,7 +56,7 @@ impl Coding {
         CODINGS.into_iter().find(|coding| weight(coding.as_str()) == best)
     }
 
-    /// Whether the client takes it.
+    /// Whether the client accepts this coding by name.
     pub fn is_taken(self, headers: &HeaderMap) -> bool {
         weighted(headers, &ACCEPT_ENCODING)
             .any(|(name, weight)| weight > 0 && name.eq_ignore_ascii_case(self.as_str()))
@@ -102,7 +102,8 @@ fn brotli_at(quality: i32, body: &[u8]) -> io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The body in Brotli, smaller and slower than [`encode`] makes it: for what is encoded once and sent often.
+/// Encodes the body in Brotli, smaller and slower than [`encode`] does, for bodies that are encoded once and sent
+/// often.
 pub fn pack(body: &[u8]) -> Encoded {
     match brotli_at(BROTLI_LEVEL_KEPT, body) {
         Ok(bytes) => Encoded { bytes: fitted(bytes), coding: Some(Coding::Brotli) },
@@ -110,25 +111,25 @@ pub fn pack(body: &[u8]) -> Encoded {
     }
 }
 
-/// Encodes a body as the client likes it, if that is worth it.
+/// Encodes a body in this coding if it is large enough.
 pub fn encode(body: Vec<u8>, coding: Option<Coding>) -> Encoded {
     compressed(&body, coding).unwrap_or_else(|| Encoded { bytes: fitted(body), coding: None })
 }
 
-/// Encodes a body that others hold too.
+/// Encodes a body whose buffer is shared.
 pub fn encode_shared(body: Bytes, coding: Option<Coding>) -> Encoded {
     compressed(&body, coding).unwrap_or(Encoded { bytes: body, coding: None })
 }
 
-/// The body in a coding, where that is worth it.
+/// The body in this coding; `None` if there is no coding or the body is too small.
 fn compressed(body: &[u8], coding: Option<Coding>) -> Option<Encoded> {
     let coding = coding.filter(|_| body.len() > COMPRESS_BYTES_MIN)?;
-    // Writing into memory does not fail; if it did, the plain body is always acceptable.
+    // Writing into memory does not fail. If it did, the plain body would be used.
     let bytes = coding.compress(body).ok()?;
     Some(Encoded { bytes: fitted(bytes), coding: Some(coding) })
 }
 
-/// The bytes without the room behind them: they may wait for their client for long, and count for their length.
+/// The bytes without spare capacity. A body may be in memory for long, and is counted by its length.
 pub(super) fn fitted(mut bytes: Vec<u8>) -> Bytes {
     bytes.shrink_to_fit();
     bytes.into()

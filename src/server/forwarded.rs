@@ -1,7 +1,8 @@
-//! Whose request it is that a proxy passes on.
+//! The client of a request that a proxy passes on.
 //!
-//! Anybody can write a header, so what it says counts only as far as somebody trusted wrote it: the chain is read from
-//! its right end, where the proxy next to us has added whom it heard, up to the first address that is no trusted proxy.
+//! Any client can send a forwarding header, so only the part that trusted proxies wrote counts. The chain is read
+//! from its right end, where the nearest proxy has added the address of its client, up to the first address that is
+//! not a trusted proxy.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -13,16 +14,16 @@ use serde::Deserialize;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Addresses of which a chain tells; the ones further left are of no use to anybody.
+/// Maximum number of addresses of a chain that are read, counted from the right. The others are ignored.
 const HOPS_MAX: usize = 32;
 
-/// Networks of addresses.
+/// A list of networks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Vec<String>")]
 pub struct Networks(Vec<IpNet>);
 
 impl Networks {
-    /// Whether one of them has this address.
+    /// Whether one of the networks contains this address.
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
@@ -41,7 +42,7 @@ impl TryFrom<Vec<String>> for Networks {
     }
 }
 
-/// The header in which proxies tell whom they heard.
+/// The header in which proxies report the address of their client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ForwardedHeader {
@@ -52,18 +53,18 @@ pub enum ForwardedHeader {
     XForwardedFor,
 }
 
-/// The proxies before this server; none unless configured.
+/// The trusted proxies in front of this server. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proxies {
-    /// Their addresses.
+    /// Addresses and networks of the proxies.
     pub trusted: Networks,
-    /// The header that they write. Another one is whatever a client sent.
+    /// The header that they write. The other header may come from a client and is ignored.
     pub header: ForwardedHeader,
 }
 
 impl Proxies {
-    /// The client of a request that came from the address `peer`: the right-most one in the chain that is no trusted
-    /// proxy. A chain that ends in something that is no address ends at the proxy that wrote it.
+    /// The client of a request that came from the address `peer`: the rightmost address of the chain that is not a
+    /// trusted proxy. An entry that is not an address ends the chain, and the proxy that wrote it is the client.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer;
         if !self.trusted.contains(peer) {
@@ -103,7 +104,7 @@ impl Proxies {
     }
 }
 
-/// The address of a node: bare, in brackets, or with a port.
+/// The address of a node: without a port, in brackets, or with a port.
 fn node_address(node: &str) -> Option<IpAddr> {
     let bare = node.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(node);
     let address = bare.parse().ok().or_else(|| node.parse::<SocketAddr>().ok().map(|socket| socket.ip()))?;
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
+    fn rejects_invalid_networks() {
         assert!(Networks::try_from(vec!["10.0.0.0/33".to_owned()]).is_err());
         assert!(Networks::try_from(vec!["proxy.example".to_owned()]).is_err());
     }

@@ -1,7 +1,8 @@
-//! Days after tomorrow: a snapshot that is put in use is compared with the clock.
+//! Days after tomorrow: a snapshot is compared with the clock before it is put in use.
 //!
 //! A snapshot's as-of date follows its last observation, so one mistyped date makes every other price an old one. A
-//! build is a function of its input and looks at no clock. A server does not look either: it serves what `CURRENT` names.
+//! build is a function of its input and does not read the clock. A server does not compare either: it serves the
+//! snapshot that `CURRENT` names.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,21 +14,21 @@ use crate::ingest::report::{LatestDay, read_latest_days};
 use crate::snapshot::safe_open;
 use crate::types::Day;
 
-/// Most days that a message names.
+/// Maximum number of days that a message names.
 const DAYS_NAMED_MAX: usize = 5;
-/// Largest report of a build that is read, in bytes.
+/// Maximum size of a build report that is read, in bytes.
 const REPORT_BYTES_MAX: u64 = 256 << 20;
 
-/// Observations on days after tomorrow, in a sentence for the operator.
+/// Observations on days after tomorrow, as a sentence for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ahead {
-    /// They are under 1 % of all, so their dates are wrong.
+    /// They are under 1 % of all observations, so their dates are probably wrong.
     Few(String),
-    /// They are more, so the clock may be wrong.
+    /// They are at least 1 % of all observations, so the clock may be wrong.
     Many(String),
 }
 
-/// The observations of a snapshot on days after tomorrow; `None` where there are none.
+/// The observations of a snapshot on days after tomorrow; `None` if there are none.
 pub(super) fn ahead(catalog: &Catalog, snapshots: &Path, today: Day) -> Option<Ahead> {
     let days: Vec<(Day, u64)> = catalog.observed_after(today.plus_days(1)).collect();
     let (ahead, all) = (days.iter().map(|day| day.1).sum::<u64>(), catalog.manifest().counts.observations);
@@ -45,27 +46,27 @@ pub(super) fn ahead(catalog: &Catalog, snapshots: &Path, today: Day) -> Option<A
         let begin = begin(&format!("{:.1} %", 100.0 * ahead as f64 / all as f64));
         let days = named(&days, &[]);
         return Some(Ahead::Many(format!(
-            "{begin}: {days}. The clock is wrong, or the dates of the input are"
+            "{begin}: {days}. Either the clock or the dates of the input are wrong"
         )));
     }
     let path = snapshots.join(REPORTS).join(id).join(REPORT);
     let report = safe_open::read(&path, REPORT_BYTES_MAX).map_err(|fault| fault.to_string());
     let report = report.and_then(|bytes| read_latest_days(&bytes).map_err(|fault| fault.to_string()));
     let unnamed = report.as_ref().err().map_or_else(String::new, |fault| {
-        format!(" ({} does not tell where they are: {fault})", path.display())
+        format!(" (their rows are not known, because {} cannot be read: {fault})", path.display())
     });
     let rows = report.unwrap_or_default();
     Some(Ahead::Few(format!(
-        "{}: {}{unnamed}. They make {} its as-of date, so that every other price is an old one. If a date is mistyped, \
-         correct the row and build again; if the clock is wrong, set it; if this is meant, say so with: pricebook \
-         snapshots activate {id} --force",
+        "{}: {}{unnamed}. They set its as-of date to {}, so every other price counts as old. If a date is mistyped, \
+         correct the row and build again; if the clock is wrong, set it; if the dates are intended, put the snapshot \
+         in use with: pricebook snapshots activate {id} --force",
         begin(&format!("under {BEHIND_PCT_MIN} %")),
         named(&days, &rows),
         catalog.as_of(),
     )))
 }
 
-/// The first of these days with their observations, and the first row of each as far as a report has it.
+/// The first of these days with their numbers of observations, and the first row of each day if a report has it.
 fn named(days: &[(Day, u64)], rows: &[LatestDay]) -> String {
     let day = |&(day, observations): &(Day, u64)| {
         let day = day.to_string();
@@ -73,7 +74,7 @@ fn named(days: &[(Day, u64)], rows: &[LatestDay]) -> String {
         let place = match row {
             Some(row) => format!(", first {} line {}", row.file, row.line),
             // Rows that repeat others are counted by the report and not by the snapshot.
-            None if !rows.is_empty() => ", the report names no row".to_owned(),
+            None if !rows.is_empty() => ", its row is not in the report".to_owned(),
             None => String::new(),
         };
         format!("{day} ({observations}{place})")

@@ -1,8 +1,8 @@
-//! A TCP connection whose two directions end apart.
+//! A TCP connection whose two directions can be closed separately.
 //!
-//! A client may say that it sends nothing more and still wait for its answer (a half-closed connection). On the wire
-//! that is how a client begins that goes away for good, too. An answer that costs nothing is sent either way; a payment
-//! is not settled for somebody who may be gone ([`HalfClosed::hung_up`]).
+//! A client may end its sending direction and still wait for its response (a half-closed connection). A client that
+//! disconnects for good looks the same at first. A free answer is sent in both cases. A payment is not settled for a
+//! client that may be gone ([`HalfClosed::hung_up`]).
 
 use std::io;
 use std::net::Shutdown;
@@ -16,10 +16,10 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// Time between two looks at whether the client has ended its direction.
+/// Time between two checks whether the client has ended its sending direction.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A handle of a connection; the connection is closed with the last of them.
+/// A handle of a connection. The connection is closed when its last handle is dropped.
 #[derive(Debug, Clone)]
 pub struct HalfClosed(Arc<TcpStream>);
 
@@ -28,7 +28,7 @@ impl HalfClosed {
         Self(Arc::new(stream))
     }
 
-    /// Ends once the client has said that it sends nothing more, or has gone.
+    /// Resolves once the client has ended its sending direction or has disconnected.
     pub async fn hung_up(&self) {
         while !self.is_hung_up() {
             tokio::time::sleep(LOOK).await;

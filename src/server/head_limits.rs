@@ -1,13 +1,15 @@
-//! The limits of a request's head over HTTP/2. hyper keeps those of HTTP/1 while it reads. It has no limit for the number
-//! of fields of HTTP/2, and the bytes are counted here once more, whatever the library does with large frames.
+//! Limits of a request's head over HTTP/2. hyper enforces the limits of HTTP/1 while it reads. Over HTTP/2 it does
+//! not limit the number of fields. The bytes are counted here as well, so the limit does not depend on how hyper
+//! handles large frames.
 
 use hyper::body::Bytes;
 use hyper::{Request, Response, StatusCode};
 
-/// Bytes that a field counts beside its name and value (RFC 9113, section 6.5.2).
+/// Overhead of a field beside its name and value, in bytes (RFC 9113, section 6.5.2).
 const FIELD_BYTES: usize = 32;
 
-/// Whether the head of a request has so many fields and bytes at most. The target is made of fields in HTTP/2.
+/// Whether the head of a request is within both limits. The target counts as fields, because HTTP/2 sends it in
+/// fields.
 pub(super) fn is_within<B>(request: &Request<B>, fields_max: usize, bytes_max: usize) -> bool {
     let fields = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len());
     let uri = request.uri();
@@ -21,7 +23,7 @@ pub(super) fn is_within<B>(request: &Request<B>, fields_max: usize, bytes_max: u
     request.headers().len() <= fields_max && bytes <= bytes_max
 }
 
-/// 431, as HTTP/1 is answered.
+/// 431 without a body, as over HTTP/1.
 pub(super) fn too_large() -> Response<Bytes> {
     let mut response = Response::new(Bytes::new());
     *response.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
@@ -42,7 +44,7 @@ mod tests {
             }
             request
         };
-        // GET, https, a, /b and their overhead.
+        // The names GET, https, a and /b, and the overhead of four fields.
         let empty = 3 + 5 + 1 + 2 + 4 * FIELD_BYTES;
         assert!(is_within(&request(0, 0), 0, empty));
         assert!(!is_within(&request(0, 0), 0, empty - 1));

@@ -1,4 +1,4 @@
-//! Which host a request is for (RFC 9112, section 3.2).
+//! The host that a request is for (RFC 9112, section 3.2).
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -10,8 +10,9 @@ use super::problem::Problem;
 use super::request_context::RequestContext;
 use crate::query::params::BadParameter;
 
-/// Refuses a request of HTTP/1.1 that names no host or two, any that names a host that is not one, and one that is for
-/// another host than `own`, the name by which clients know this server, if it has one.
+/// Refuses an HTTP/1.1 request without a `Host` header, a request with two of them, and a request whose host is not
+/// valid. If clients know this server by a name, `own`, a request for another host is refused too. Clients on
+/// loopback may always use a loopback name.
 pub(super) fn check(context: &RequestContext, own: Option<&str>) -> Result<(), Problem> {
     let refused = |reason: &str| Err(Problem::bad_parameters(vec![BadParameter::new("host", reason)]));
     let mut named = context.headers.get_all(HOST).iter();
@@ -26,20 +27,20 @@ pub(super) fn check(context: &RequestContext, own: Option<&str>) -> Result<(), P
     if ![host, target].into_iter().flatten().all(is_host) {
         return refused("is not a host; send a name or an address, with a port if need be");
     }
-    // An absolute target goes before the header.
+    // The authority of an absolute target takes precedence over the header.
     let asked = target.or(host);
     let (Some(own), Some(asked)) = (own, asked) else { return Ok(()) };
     if is_ours(context, without_port(asked), Some(own)) {
         return Ok(());
     }
-    refused(&format!("is another than this server's; ask {own}"))
+    refused(&format!("is not the host of this server; use {own}"))
 }
 
-/// Stands for a `Host` field of other characters than ASCII has.
+/// Replaces a `Host` field with non-ASCII characters; it is not a valid host.
 const NO_HOST: &str = "\u{FFFD}";
 
-/// Whether a text has the form of a `Host` field (RFC 9110, section 7.2): a name, which may be empty, or an address, IPv6
-/// in brackets, and a port if need be. A user's name is no part of it.
+/// Whether a text has the form of a `Host` field (RFC 9110, section 7.2): a name, which may be empty, or an address
+/// (IPv6 in brackets), with an optional port. User information is not allowed.
 fn is_host(text: &str) -> bool {
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(rest) = text.strip_prefix('[') {
@@ -51,7 +52,7 @@ fn is_host(text: &str) -> bool {
     is_port(port) && is_registered_name(name)
 }
 
-/// Whether a text is a `reg-name` of RFC 3986 (section 3.2.2), which addresses of IPv4 are too.
+/// Whether a text is a `reg-name` of RFC 3986 (section 3.2.2). IPv4 addresses match it too.
 fn is_registered_name(name: &str) -> bool {
     let mut parts = name.split('%');
     let is_plain = |part: &str| {
@@ -61,9 +62,9 @@ fn is_registered_name(name: &str) -> bool {
     parts.next().is_none_or(is_plain) && parts.all(|part| is_escape(part) && is_plain(part))
 }
 
-/// Whether this server may listen to the page that sent the request, where that matters: no page did, or one of this
-/// server, or one of the machine that both are on. A page elsewhere can make a browser believe that its name is this
-/// machine (DNS rebinding); its `Origin` says the name all the same.
+/// Whether the origin of a request is allowed. It is allowed if there is no `Origin` header, or if the header names
+/// this server, or a loopback name when the client is on loopback too. A page of another site can make a browser
+/// resolve the page's name to this machine (DNS rebinding), but its `Origin` still contains that name.
 pub(super) fn allows_origin(context: &RequestContext, own: Option<&str>) -> bool {
     let mut named = context.headers.get_all(ORIGIN).iter();
     match (named.next(), named.next()) {
@@ -77,7 +78,7 @@ pub(super) fn allows_origin(context: &RequestContext, own: Option<&str>) -> bool
     }
 }
 
-/// Whether a name is this server's: its own, or any of loopback for a client on loopback.
+/// Whether a name is this server's: its own name, or any loopback name for a client on loopback.
 fn is_ours(context: &RequestContext, name: &str, own: Option<&str>) -> bool {
     let is_near = context.peer.address.to_canonical().is_loopback() && is_loopback(name);
     is_near || own.is_some_and(|own| name.eq_ignore_ascii_case(own))
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_port_is_no_part_of_a_name() {
+    fn strips_port_from_host() {
         for (authority, host) in [
             ("prices.example", "prices.example"),
             ("prices.example:8080", "prices.example"),

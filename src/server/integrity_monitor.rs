@@ -1,9 +1,9 @@
 //! The integrity monitor: watches the files of the snapshot in use, and takes it out of service when they change.
 //!
-//! Lengths and times are compared every [`LOOK`], and the bytes are read again at a low rate and compared with the
-//! manifest ([`crate::snapshot::watch`]). A snapshot whose files were written to is not trusted, so requests are
-//! answered 503 until a sound one is swapped in. Pages of a file that was cut short end the process when they are
-//! touched (`snapshot::mapped`); the short interval makes it likely that the change is found first.
+//! Lengths and times are compared every [`LOOK`]. The bytes are read again at a low rate and compared with the
+//! manifest ([`crate::snapshot::watch`]). A snapshot whose files were changed is not trusted, so requests are
+//! answered 503 until a sound snapshot is swapped in. Access to a mapped page of a file that was cut short ends the
+//! process (`snapshot::mapped`). The short interval makes it likely that the change is found first.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -13,34 +13,34 @@ use crate::catalog::Catalog;
 use crate::server::compute::stay_behind;
 use crate::snapshot::watch::Watch;
 
-/// Time between two looks at lengths and times of the files.
+/// Time between two checks of lengths and times of the files.
 pub const LOOK: Duration = Duration::from_secs(2);
 
-/// Bytes of the files that are read again in a second.
+/// Number of bytes of the files that are read again per second.
 pub const READ_BYTES_PER_SECOND: u64 = 8 << 20;
 
 /// Time between two pieces that are read.
 const STEP: Duration = Duration::from_millis(250);
 
-/// Looks after the catalog that a server has in use.
+/// Monitors the catalog that a server has in use.
 pub struct IntegrityMonitor {
     shared: Weak<Shared>,
-    /// The catalog that is watched, and its files; `None` where they cannot be watched.
+    /// The catalog that is watched, and its files; `None` instead of the files if they cannot be watched.
     watched: Option<(Weak<Catalog>, Option<Watch>)>,
-    /// Whether it was said that files of it are gone.
+    /// Whether the removal of a file was already logged.
     said_removed: bool,
 }
 
 impl IntegrityMonitor {
-    /// A guard of what a server has in use, now and later.
+    /// A monitor of the catalog that a server has in use, across swaps.
     pub fn of(shared: &Arc<Shared>) -> Self {
         Self { shared: Arc::downgrade(shared), watched: None, said_removed: false }
     }
 
-    /// Looks from a thread of its own for as long as the server is there.
+    /// Monitors on a separate thread for as long as the server exists.
     ///
     /// # Errors
-    /// When the system refuses a thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn watch(mut self) -> std::io::Result<()> {
         std::thread::Builder::new().name("guard".into()).spawn(move || {
             stay_behind();
@@ -57,9 +57,9 @@ impl IntegrityMonitor {
         Ok(())
     }
 
-    /// Looks at lengths and times of the files, and reads those that were written to.
+    /// Checks lengths and times of the files, and reads those whose time has changed.
     ///
-    /// False when there is no server any more.
+    /// Returns false if the server no longer exists.
     pub fn look(&mut self) -> bool {
         let goes_on = self.check(Watch::look);
         if let Some((_, Some(watch))) = &self.watched
@@ -69,14 +69,14 @@ impl IntegrityMonitor {
             self.said_removed = true;
             tracing::warn!(
                 file,
-                "a file of the snapshot in use was removed or replaced: what is open is served, and a restart will not \
-                 find it; put a sound snapshot in use"
+                "a file of the snapshot in use was removed or replaced: the open file is still served, but a restart \
+                 will not find it; put a sound snapshot in use"
             );
         }
         goes_on
     }
 
-    /// Reads some bytes of the files on. False when there is no server any more.
+    /// Reads the next `bytes` bytes of the files. Returns false if the server no longer exists.
     pub fn read_on(&mut self, bytes: u64) -> bool {
         self.check(|watch| watch.read_on(bytes))
     }

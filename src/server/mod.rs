@@ -1,22 +1,22 @@
-//! The HTTP server: connections on one side, routes of the table on the other.
+//! The HTTP server: accepts connections and answers requests for the routes of the route table.
 //!
 //! ```text
 //! sockets ─▶ accept_loop ─▶ pages ─▶ nested_service ─▶ pipeline ─▶ respond ─▶ response_body
 //!            connection limits        request_context  steps       headers    backlog, write timeout
 //! ```
 //!
-//! - [`sockets`] listens. [`accept_loop`] accepts connections and limits them, with `connection_limit`, `half_closed`,
-//!   `head_limits`, `preface`, `write_timeout` and [`tls`].
-//! - `request_context` holds what is known of a request before its first step. `pipeline` is the sequence of steps,
-//!   and `paying` that of a payment. [`problem`], [`rate`], [`encoding`], `content_negotiation`, `etag`, [`quote`] and
-//!   `panics` are steps; `respond` adds what every response carries.
+//! - [`sockets`] listens. [`accept_loop`] accepts connections and limits them, with `connection_limit`,
+//!   `half_closed`, `head_limits`, `preface`, `write_timeout` and [`tls`].
+//! - `request_context` holds the facts of a request that are known before its first step. `pipeline` is the sequence
+//!   of steps, and `paying` that of a payment. [`problem`], [`rate`], [`encoding`], `content_negotiation`, `etag`,
+//!   [`quote`] and `panics` are used by the steps. `respond` adds the headers of every response.
 //! - [`response_body`] sends answers, [`backlog`] limits the unread bytes of all answers, `shared_bodies` shares the
-//!   buffers of equal ones.
-//! - [`nested_service`] serves another protocol below a path, [`pages`] the pages for people.
-//! - [`swap`] replaces the catalog once [`preflight`] has accepted the snapshot, with `future_days` for its dates.
-//!   `deferred_drop` drops the old one. `integrity_monitor` watches the files of the one in use.
-//! - [`admin`] answers the operator. [`config`] reads the configuration, [`compute`] runs heavy requests on threads of
-//!   their own, [`telemetry`] writes the log and counts. [`serve`] puts all of it together.
+//!   buffers of equal answers.
+//! - [`nested_service`] serves another protocol below a path, [`pages`] serves the pages for people.
+//! - [`swap`] replaces the catalog once [`preflight`] has accepted the snapshot. `future_days` checks the dates of a
+//!   snapshot. `deferred_drop` drops the old catalog. `integrity_monitor` watches the files of the snapshot in use.
+//! - [`admin`] answers the operator. [`config`] reads the configuration, [`compute`] runs heavy requests on separate
+//!   threads, [`telemetry`] writes the log and counts. [`serve`] starts and stops all of them.
 
 pub mod accept_loop;
 pub mod admin;
@@ -66,7 +66,7 @@ pub use rejection::{RejectedSnapshot, SnapshotRefusal};
 pub use request_context::stamp_of;
 pub use state::{ServerOptions, Shared};
 
-/// Longest request target, in bytes.
+/// Maximum length of a request target, in bytes.
 pub const TARGET_BYTES_MAX: usize = 2_048;
 
 /// Methods that are answered.

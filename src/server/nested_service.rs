@@ -1,10 +1,10 @@
-//! A nested service: another protocol, spoken below a path of this socket.
+//! A nested service: another protocol, served below a path of the same socket.
 //!
-//! Its messages come in requests with bodies, the only ones that the server reads. They are received in front of the
-//! pipeline. Host, origin, rate, log and the headers of every response are those of any request. A message that asks
-//! for a route is led through the pipeline for the client of the message and over its connection, with what is left of
-//! its rate: prices, payments, limits and refusals are the same code, and a client that hangs up is noticed the same
-//! way.
+//! Its messages are requests with bodies, the only bodies that the server reads. They are received before the
+//! pipeline. Host, origin, rate, log and common response headers are handled as for any request. A message that asks
+//! for a route is passed through the pipeline on behalf of its client and over its connection, with what is left of
+//! the client's rate. Prices, payments, limits and refusals are therefore the same code, and a client that
+//! disconnects is noticed in the same way.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -25,45 +25,45 @@ use super::request_context::{RequestContext, X_REQUEST_ID};
 use super::respond::Reply;
 use super::state::Shared;
 
-/// Time for the body of a message to arrive.
+/// Maximum time for the body of a message to arrive.
 pub const BODY_READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Header fields of a message that its requests of routes carry too: who sends it, to whom, under which id.
+/// Header fields of a message that its requests for routes carry too: host, forwarded client and request id.
 static KEPT: [HeaderName; 4] = [HOST, FORWARDED, X_FORWARDED_FOR, X_REQUEST_ID];
 
-/// Where the other protocol is spoken, and within which bounds.
+/// Path and limits of a nested service.
 #[derive(Debug)]
 pub struct NestedService {
-    /// Path.
+    /// Path of the service.
     pub path: &'static str,
-    /// Methods that it answers, as `Allow` lists them.
+    /// Methods of the service, in the form of the `Allow` header.
     pub methods: &'static str,
-    /// Request headers that a page may send.
+    /// Request headers that a page of another origin may send.
     pub request_headers: &'static str,
-    /// Longest body of a message, in bytes.
+    /// Maximum size of a message body, in bytes.
     pub body_bytes_max: usize,
 }
 
-/// Who requests of routes are made for.
+/// The client on whose behalf routes are requested.
 #[derive(Debug, Clone)]
 pub struct Caller {
     peer: Peer,
     version: Version,
     headers: HeaderMap,
-    /// What is left of the client's rate: its message was counted.
+    /// The rest of the client's rate if its message was already counted; `None` if each request is to be counted.
     budget: Option<Budget>,
 }
 
 impl Caller {
-    /// A program on this machine that is not connected over a socket.
+    /// A caller on this machine that is not connected over a socket.
     pub fn here() -> Self {
         let peer = Peer { address: Ipv4Addr::LOCALHOST.into(), line: None, connection: None };
         Self { peer, version: Version::HTTP_10, headers: HeaderMap::new(), budget: None }
     }
 
-    /// As [`Self::of`], but each request of a route is taken out of the client's rate.
+    /// Like [`Self::of`], but each request for a route is counted against the client's rate.
     pub(super) fn counted(context: &RequestContext) -> Self {
         Self { budget: None, ..Self::of(context) }
     }
@@ -72,7 +72,7 @@ impl Caller {
         let kept =
             KEPT.iter().flat_map(|name| context.headers.get_all(name).iter().map(move |value| (name, value)));
         Self {
-            // The message's answer is counted, and theirs are parts of it.
+            // The message's answer is counted as a whole, and the answers of its requests are parts of it.
             peer: Peer { connection: None, ..context.peer.clone() },
             version: context.version,
             headers: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
@@ -82,7 +82,7 @@ impl Caller {
 }
 
 impl Shared {
-    /// Receives a message of another protocol. `reply` is handed the request with its body, and the [`Caller`] among its
+    /// Receives a message of another protocol. `reply` gets the request with its body, and the [`Caller`] among its
     /// extensions.
     pub async fn receive<F>(
         &self,
@@ -101,10 +101,10 @@ impl Shared {
         finish(self, &context, Some(place.path), answered)
     }
 
-    /// Asks a route, `target` being its path and query, with these header fields besides.
+    /// Requests a route on behalf of a caller. `target` is path and query; `fields` are additional header fields.
     ///
     /// # Errors
-    /// When the target is none.
+    /// Returns an error if `target` is not a valid URI.
     pub async fn ask(
         &self,
         caller: &Caller,
@@ -140,7 +140,8 @@ where
         return Err(Problem::target_too_long(context.target_bytes()));
     }
     if !host::allows_origin(context, own) {
-        let sentence = "Origin names another site; pages of other sites may not speak to this path.\n";
+        let sentence =
+            "Origin names another site; pages of other sites may not send requests to this path.\n";
         return Ok(Reply::said(StatusCode::FORBIDDEN, sentence.to_owned()));
     }
     if context.method == Method::OPTIONS {
@@ -161,7 +162,7 @@ where
     Ok(Reply::foreign(head.status, &head.headers, body))
 }
 
-/// The body of a message, or why it is not read to its end.
+/// Reads the body of a message. Returns a refusal if it is too large, breaks off or takes too long.
 async fn read(body: Incoming, bytes_max: usize) -> Result<Bytes, Reply> {
     let too_large =
         || Reply::said(StatusCode::PAYLOAD_TOO_LARGE, format!("The body has more than {bytes_max} bytes.\n"));
@@ -171,7 +172,7 @@ async fn read(body: Incoming, bytes_max: usize) -> Result<Bytes, Reply> {
     match tokio::time::timeout(BODY_READ_TIMEOUT, Limited::new(body, bytes_max).collect()).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(Reply::said(StatusCode::BAD_REQUEST, "The body broke off.\n".to_owned())),
+        Ok(Err(_)) => Err(Reply::said(StatusCode::BAD_REQUEST, "The body is incomplete.\n".to_owned())),
         Err(_) => {
             let seconds = BODY_READ_TIMEOUT.as_secs();
             let sentence = format!("The body did not arrive within {seconds} s.\n");

@@ -1,8 +1,8 @@
-//! Pages for people, in front of everything else that this socket answers. A module above the server makes them.
+//! Pages for people, served before everything else on this socket. A module above the server generates them.
 //!
-//! Host, rate, log and the headers of every response are those of any request. A page asks the pipeline for the
-//! answers that it shows ([`Visitor::ask`]), as the client that looks at it, so prices, limits and refusals are those
-//! of the client. The pages compute, price and refuse by no rules of their own.
+//! Host, rate, log and common response headers are handled as for any request. A page requests the answers that it
+//! shows from the pipeline ([`Visitor::ask`]) on behalf of its client, so prices, limits and refusals are those of
+//! the client. The pages have no rules of their own for computing, pricing or refusing.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -30,31 +30,31 @@ use crate::payment::core::offer::PAYMENT_REQUIRED;
 use crate::payment::protocols::x402::wallet::{SignedOffer, Wallet};
 use crate::server::telemetry::ConnectionRefusal;
 
-/// Pages by path.
+/// Source of pages by path.
 pub trait PageSource: Send + Sync {
-    /// The name under which requests of a path are counted; `None` where the site has nothing there.
+    /// The name under which requests of a path are counted; `None` if there is no page at the path.
     fn counted_as(&self, path: &str) -> Option<&'static str>;
 
     /// Every name that [`PageSource::counted_as`] gives.
     fn names(&self) -> &'static [&'static str];
 
-    /// What stands at a path that it has.
+    /// Generates the page at a path for which [`PageSource::counted_as`] returns a name.
     fn show<'a>(&'a self, visitor: &'a Visitor<'a>) -> Showing<'a>;
 
-    /// What a browser is shown at a path that nobody has.
+    /// The page for a path that does not exist.
     fn missing(&self, path: &str) -> Vec<u8>;
 }
 
-/// What is shown, once it is there.
+/// Future of a page.
 pub type Showing<'a> = Pin<Box<dyn Future<Output = PageResponse> + Send + 'a>>;
 
-/// Who looks at a page, and at which.
+/// The client of a page, and its request.
 pub struct Visitor<'a> {
     /// The server.
     pub shared: &'a Shared,
     /// Path of the page.
     pub path: &'a str,
-    /// What stands behind the question mark, as it was sent.
+    /// The query of the request as it was sent, without the question mark.
     pub query: &'a str,
     /// Header fields of the request.
     pub headers: &'a HeaderMap,
@@ -63,7 +63,7 @@ pub struct Visitor<'a> {
 }
 
 impl Visitor<'_> {
-    /// Scheme and authority by which the visitor knows this server; empty where the request names none.
+    /// Scheme and authority by which the client knows this server; empty if the request names no authority.
     pub fn origin(&self) -> String {
         let header = || self.headers.get(HOST)?.to_str().ok()?.parse::<Authority>().ok();
         let authority = self.uri.authority().cloned().or_else(header);
@@ -71,19 +71,19 @@ impl Visitor<'_> {
         authority.map(|authority| format!("{scheme}://{authority}")).unwrap_or_default()
     }
 
-    /// Asks a route for this visitor, `target` being its path and query.
+    /// Requests a route on behalf of this client. `target` is path and query.
     ///
     /// # Errors
-    /// When the target is none.
+    /// Returns an error if `target` is not a valid URI.
     pub async fn ask(&self, target: &str) -> Result<Response<Bytes>, InvalidUri> {
         self.shared.ask(&self.caller, target, []).await
     }
 
-    /// Buys an answer with test money and returns the response and the amount in atomic USDC. A refusal comes before the
-    /// offer: nothing is paid for it.
+    /// Buys an answer with test money. Returns the response and the amount in atomic USDC; `None` if nothing was
+    /// paid, for example because the request was refused before an offer.
     ///
     /// # Errors
-    /// When the target is none.
+    /// Returns an error if `target` is not a valid URI.
     pub async fn buy(
         &self,
         wallet: &Wallet,
@@ -98,7 +98,7 @@ impl Visitor<'_> {
     }
 }
 
-/// The server of clients: pages at their paths, and what `next` answers elsewhere.
+/// The handler of client requests: pages at their paths, and `next` for all other paths.
 pub struct Front<H> {
     shared: Arc<Shared>,
     page_source: Box<dyn PageSource>,
@@ -106,7 +106,7 @@ pub struct Front<H> {
 }
 
 impl<H: Handler> Front<H> {
-    /// Pages in front of `next`, which answers for the same server.
+    /// Creates a handler of pages in front of `next`, which must use the same `shared`.
     pub fn new(shared: Arc<Shared>, page_source: Box<dyn PageSource>, next: H) -> Self {
         for name in page_source.names() {
             shared.metrics.expect_requests(Some(name));
@@ -115,7 +115,7 @@ impl<H: Handler> Front<H> {
     }
 
     async fn context(&self, name: &'static str, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
-        // Requests have no body; what a client sends as one is not read.
+        // Requests have no body. A body that a client sends is not read.
         let (head, _) = request.into_parts();
         let mut context = RequestContext::begin(&self.shared, peer, head);
         let outcome = guarded(&self.shared, self.steps(&mut context)).await;
@@ -123,7 +123,7 @@ impl<H: Handler> Front<H> {
         finish(&self.shared, &context, Some(name), reply)
     }
 
-    /// The steps of a visit: those of any request, as far as a page has them.
+    /// The steps of a request for a page: those of any request that apply to a page.
     async fn steps(&self, context: &mut RequestContext) -> Result<Reply, Problem> {
         host::check(context, self.shared.host.as_deref())?;
         if context.target_bytes() > TARGET_BYTES_MAX {
@@ -141,7 +141,7 @@ impl<H: Handler> Front<H> {
             query: context.uri.query().unwrap_or_default(),
             headers: &context.headers,
             uri: &context.uri,
-            // Each answer that a page asks for is taken out of the visitor's rate.
+            // Each answer that a page requests is counted against the client's rate.
             caller: Caller::counted(context),
         };
         let shown = self.page_source.show(&visitor).await;
@@ -155,7 +155,7 @@ impl<H: Handler> Handler for Front<H> {
         if let Some(name) = self.page_source.counted_as(path) {
             return self.context(name, peer, request).await;
         }
-        // Who looks for a page that nobody has is told so on one; programs read why in the problem document.
+        // A browser gets a page about the missing path. Programs get the problem document.
         let looks = content_negotiation::html(request.headers()) && !self.shared.knows(path);
         let path = looks.then(|| path.to_owned());
         let response = Arc::clone(&self.next).handle(peer, request).await;
@@ -174,7 +174,7 @@ impl<H: Handler> Handler for Front<H> {
     }
 }
 
-/// The response with a page for its body.
+/// Replaces the body of a response with a page.
 fn instead(response: Response<Bytes>, page: Vec<u8>) -> Response<Bytes> {
     let (mut head, _) = response.into_parts();
     head.headers.insert(CONTENT_TYPE, HeaderValue::from_static(HTML));

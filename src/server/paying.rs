@@ -1,5 +1,5 @@
-//! The payment steps of a request: what is known of a payment, the offers of an unpaid request, and the way of a paid
-//! one. What is decided there is decided in [`crate::payment`]; here it becomes a response.
+//! Payment steps of a request: known payments, the offers for an unpaid request, and the sale of an answer.
+//! [`crate::payment`] makes the decisions; this module turns them into responses.
 
 use std::sync::{Arc, OnceLock};
 
@@ -27,15 +27,15 @@ use crate::query::refusal::Refusal;
 use crate::query::representation::{Json, Representation};
 use crate::server::compute::ComputePlace;
 
-/// A request for a paid route at a server that takes payments, before its parameters are read.
+/// A request for a paid route at a server with payments, before its parameters are read.
 pub(super) struct Paying<'a> {
     shared: &'a Shared,
-    /// `None` while there is none: then nothing is given away.
+    /// `None` while no gate is set; the request is then refused and not answered for free.
     gate: Option<&'a Gate>,
     presented: Result<PresentedPayment, Repeated>,
 }
 
-/// A request that is paid, or told how to be.
+/// A request with valid parameters that is either paid or answered with offers.
 pub(super) struct Selling<'a> {
     shared: &'a Shared,
     gate: &'a Gate,
@@ -44,7 +44,7 @@ pub(super) struct Selling<'a> {
 }
 
 impl<'a> Paying<'a> {
-    /// Reads the payment that came with a request; `None` where nobody has to pay. HEAD never pays.
+    /// Reads the payment that came with a request. `None` if the route does not have to be paid. HEAD never pays.
     pub(super) fn begin(shared: &'a Shared, route: &Route, context: &RequestContext) -> Option<Self> {
         if !shared.must_be_paid(route) {
             return None;
@@ -57,8 +57,9 @@ impl<'a> Paying<'a> {
         Some(Self { shared, gate, presented })
     }
 
-    /// A payment that is known already is answered by its state, whatever today's snapshot makes of the parameters. Where
-    /// a new payment is wanted and the request can no longer be made, that is said instead of an offer.
+    /// Answers a payment that is already known by its state, independently of how the current snapshot reads the
+    /// parameters. If a new payment is required and the request is no longer valid, the refusal is returned instead
+    /// of an offer.
     async fn known(&self, route: &Route, context: &RequestContext) -> Result<Option<Reply>, Problem> {
         let (Some(gate), Ok(presented)) = (self.gate, &self.presented) else { return Ok(None) };
         if matches!(presented, PresentedPayment::Nothing) {
@@ -76,7 +77,8 @@ impl<'a> Paying<'a> {
             let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
             let Ok(parsed) = route.parse(query, as_of) else { return Ok(None) };
             self.shared.metrics.payment(presented.rail(), outcome.as_str());
-            // Where today's catalog answers nothing of a batch, the next request is told so.
+            // If the current catalog answers nothing of a batch, the lowest price is quoted. The next request is then
+            // refused.
             let least = sale(route, &parsed, context);
             let sale = priced(route, parsed, context).unwrap_or(least);
             return channel_reply(gate, &sale, outcome, context).map(Some);
@@ -95,8 +97,8 @@ impl<'a> Paying<'a> {
         conclude(gate, outcome, context, true, refused).map(Some)
     }
 
-    /// A request whose parameters are in order goes on with its payment, if it carries one and not two. What could not be
-    /// offered is refused before anybody pays for it.
+    /// Continues a request with valid parameters. A request with two payments is refused. A request that is too long
+    /// to be offered is refused before it is paid.
     fn selling(self, route: &Route, sale: Sale) -> Result<Selling<'a>, Problem> {
         bounded(route, &sale.request)?;
         let Self { shared, gate, presented } = self;
@@ -107,7 +109,7 @@ impl<'a> Paying<'a> {
 }
 
 impl Selling<'_> {
-    /// Sells the answer, or says how to pay for it.
+    /// Sells the answer, or returns the offers.
     pub(super) async fn sell(
         self,
         work: Box<dyn ResolvedRequest>,
@@ -127,7 +129,7 @@ impl Selling<'_> {
         let snapshot_id = context.catalog.id().to_owned();
         let panics = shared.metrics.panics.clone();
         let (stamp, path, representation) = (context.stamp, sale.endpoint, context.form());
-        // Why the answer was not computed, where that was for want of room.
+        // Set if the answer was not computed for lack of room.
         let refusal = Arc::new(OnceLock::new());
         let refused = Arc::clone(&refusal);
         let answer = Box::pin(async move {
@@ -172,7 +174,7 @@ impl Selling<'_> {
         }
     }
 
-    /// Gives the money of a channel back, where that is what came; no query is run for it.
+    /// Refunds a channel if the payment is a refund request. The query is not run for it.
     pub(super) async fn refund(self, context: &RequestContext) -> Result<Self, Result<Reply, Problem>> {
         let Self { shared, gate, sale, presented } = self;
         match presented {
@@ -187,7 +189,7 @@ impl Selling<'_> {
     }
 }
 
-/// The answer to a refund.
+/// Response body of a refund.
 #[derive(Serialize)]
 struct RefundAnswer {
     refund: RefundMade,
@@ -196,15 +198,15 @@ struct RefundAnswer {
 /// A refund that was made.
 #[derive(Serialize)]
 struct RefundMade {
-    /// Channel.
+    /// Id of the channel.
     channel_id: String,
-    /// What went back, in atomic units.
+    /// Amount that was refunded, in atomic units.
     amount: String,
-    /// Transaction; empty where none is known.
+    /// Transaction; empty if it is not known.
     transaction: String,
 }
 
-/// The response to what a request on a payment channel came to.
+/// The response to the outcome of a request on a payment channel.
 fn channel_reply(
     gate: &Gate,
     sale: &Sale,
@@ -248,7 +250,7 @@ fn channel_reply(
     }
 }
 
-/// The answer to a payment that is known already; see [`Paying::known`].
+/// Answers a payment that is already known; see [`Paying::known`].
 pub(super) async fn known(
     paying: Option<&Paying<'_>>,
     route: &Route,
@@ -260,7 +262,7 @@ pub(super) async fn known(
     }
 }
 
-/// What goes on with its payment; see [`Paying::selling`].
+/// Continues a request with its payment; see [`Paying::selling`].
 pub(super) fn selling<'a>(
     paying: Option<Paying<'a>>,
     route: &Route,
@@ -270,7 +272,7 @@ pub(super) fn selling<'a>(
     paying.map(|paying| paying.selling(route, sale(route, parsed, context))).transpose()
 }
 
-/// Refuses a request that could not be offered, where it would have to be.
+/// Refuses a request that is too long to be offered, if it has to be paid.
 pub(super) fn offerable(shared: &Shared, route: &Route, parsed: &ParsedRequest) -> Result<(), Problem> {
     if !shared.must_be_paid(route) {
         return Ok(());
@@ -278,7 +280,7 @@ pub(super) fn offerable(shared: &Shared, route: &Route, parsed: &ParsedRequest) 
     bounded(route, &route.request(&parsed.canonical_query))
 }
 
-/// Refuses a request that is too long to be offered: its headers would be too long.
+/// Refuses a request that is too long to be offered, because the header fields of its offers would be too long.
 fn bounded(route: &Route, request: &str) -> Result<(), Problem> {
     let bytes_max = if route.batch { BATCH_BYTES_MAX } else { REQUEST_BYTES_MAX };
     if request.len() > bytes_max {
@@ -287,7 +289,7 @@ fn bounded(route: &Route, request: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What a paid request buys, at what it costs now: a batch is resolved for that.
+/// The sale of a paid request at its current price. A batch is resolved to determine the price.
 fn priced(route: &Route, parsed: ParsedRequest, context: &RequestContext) -> Result<Sale, Refusal> {
     let mut sale = sale(route, &parsed, context);
     if route.batch {
@@ -297,7 +299,7 @@ fn priced(route: &Route, parsed: ParsedRequest, context: &RequestContext) -> Res
     Ok(sale)
 }
 
-/// What a paid request buys; of a batch at the least that it may cost.
+/// The sale of a paid request. A batch gets the lowest price that it may cost.
 fn sale(route: &Route, parsed: &ParsedRequest, context: &RequestContext) -> Sale {
     Sale {
         endpoint: route.path,
@@ -308,7 +310,7 @@ fn sale(route: &Route, parsed: &ParsedRequest, context: &RequestContext) -> Sale
     }
 }
 
-/// 402 with every offer, or 503 when there is none.
+/// 402 with every offer, or 503 if no rail is open.
 fn required(gate: &Gate, sale: &Sale, reason: Option<PaymentReason>) -> Problem {
     match gate.challenge(sale, reason) {
         Ok(offers) => {
@@ -318,8 +320,8 @@ fn required(gate: &Gate, sale: &Sale, reason: Option<PaymentReason>) -> Problem 
     }
 }
 
-/// The response to what a payment came to. Only one that was settled `before` can be held by the client; `refused` says
-/// how to pay instead.
+/// The response to the outcome of a payment. A 304 is possible only if the payment was settled `before` this request.
+/// `refused` builds the refusal with new offers.
 fn conclude(
     gate: &Gate,
     outcome: PaymentOutcome,
@@ -360,7 +362,7 @@ fn conclude(
     }
 }
 
-/// Computes what is sold.
+/// Computes the answer that is sold.
 fn compute(
     work: Box<dyn ResolvedRequest>,
     stamp: Stamp,
@@ -382,27 +384,28 @@ fn compute(
     }
 }
 
-/// Without the ledger no payment is taken.
+/// 503: payments cannot be taken if the ledger cannot be read.
 fn not_written(error: &StoreError) -> Problem {
     tracing::error!(%error, "a payment cannot be looked up");
     Problem::payment_unclear()
 }
 
 impl Shared {
-    /// Gives a charged request back to its client's rate: who pays for each is not held back.
+    /// Does not count a charged channel request against its client's rate: clients that pay for each request are not
+    /// limited.
     fn give_back_rate(&self, context: &RequestContext) {
         if let (Some(rate), Some(budget)) = (&self.rate, &context.budget) {
             rate.give_back(context.client, budget);
         }
     }
 
-    /// Whether this server wants to be paid for a route's answers.
+    /// Whether a payment is required for the answers of a route.
     pub fn must_be_paid(&self, route: &Route) -> bool {
         !route.is_free() && (self.gate().is_some() || self.payments != Mode::Off)
     }
 
-    /// Computes the answer of a canonical request from the catalog in use, for a payment that nobody waits for any
-    /// more, written down as it was asked for. `None` when it can no longer be served.
+    /// Computes the answer of a canonical request from the catalog in use, in the media type that was requested, for
+    /// a payment whose client no longer waits. `None` if the request can no longer be served.
     pub fn answer_again(&self, request: &str, media_type: &str) -> Option<StoredAnswer> {
         let (path, query) = request.split_once('?').unwrap_or((request, ""));
         let (catalog, route) = (self.catalog(), self.route(path)?);

@@ -7,8 +7,8 @@
 //!   ─▶ payment (402) ─▶ unchanged free answer (304) ─▶ compute ─▶ encode
 //! ```
 //!
-//! Cheap refusals come first, and no error is charged. A known payment is answered before its request is compared with
-//! the snapshot in use. A step that refuses leaves the function with a [`Problem`]. A quote takes the same steps up to
+//! Cheap refusals come first, and no error is charged. The state of a known payment is answered before its request is
+//! checked against the snapshot in use. A step that refuses returns a [`Problem`]. A quote takes the same steps up to
 //! `resolve`, so it is refused for the same reasons.
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ use crate::types::Day;
 
 impl Handler for Shared {
     async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
-        // Requests have no body; what a client sends as one is not read.
+        // Requests have no body. A body that a client sends is not read.
         let (head, _) = request.into_parts();
         answer(&self, peer, head).await
     }
@@ -55,7 +55,7 @@ impl Handler for Shared {
     }
 }
 
-/// Answers a request: its steps, then the headers of every response, then one log event.
+/// Answers a request: runs the steps, adds the common headers and logs one event.
 pub(super) async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response<Bytes> {
     let mut context = RequestContext::begin(shared, peer, head);
     let outcome = guarded(shared, steps(shared, &mut context)).await;
@@ -68,7 +68,7 @@ pub(super) async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response
     finish(shared, &context, path, reply)
 }
 
-/// The steps of a request, whose panics end it and nothing else.
+/// Runs the steps of a request. A panic becomes a 500 and does not end the process.
 pub(super) async fn guarded(
     shared: &Shared,
     steps: impl Future<Output = Result<Reply, Problem>>,
@@ -80,7 +80,7 @@ pub(super) async fn guarded(
     })
 }
 
-/// The response with the headers of every one, counted under `path` and logged.
+/// Adds the common headers to a reply, counts it under `path` and logs it.
 pub(super) fn finish(
     shared: &Shared,
     context: &RequestContext,
@@ -109,8 +109,8 @@ pub(super) fn finish(
     response
 }
 
-/// The steps of a request. The catalog's generation was taken when the visit began: parameters are read against
-/// it, and so is everything after them.
+/// The steps of a request. The catalog was taken when the context was created. Parameters, and all steps after them,
+/// use that catalog.
 async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, Problem> {
     // Host (400), target (414), route (404), method (405).
     host::check(context, shared.host.as_deref())?;
@@ -123,9 +123,9 @@ async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, P
         Method::OPTIONS => return Ok(Reply::preflight(METHODS, CORS_REQUEST_HEADERS)),
         _ => return Err(Problem::method_not_allowed()),
     }
-    // Rate (429), which goes into every response from here on, and answers that are not read (503).
+    // Rate (429) and unread answers (503). From here on every response carries the state of the rate.
     context.admit(shared)?;
-    // A page has no parameters, and nothing that may fail.
+    // A page takes no parameters and needs neither admission to the compute threads nor payment.
     let query = context.uri.query().unwrap_or_default();
     let route = match target {
         Target::Route(route) => route,
@@ -138,25 +138,25 @@ async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, P
         }
     };
     context.representation = content_negotiation::choose(&context.headers, shared.offered(route));
-    // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
+    // A payment that is already known is answered by its state (200, 402, 409, 410, 503).
     let paying = Paying::begin(shared, route, context);
     if let Some(reply) = known(paying.as_ref(), route, context).await? {
         return Ok(reply);
     }
-    // Is there a form of the answer that the client accepts (406)?
+    // The client must accept a representation of the answer (406).
     if context.representation.is_none() {
         return Err(shared.not_acceptable(route));
     }
-    // Parameters (400), every fault at once.
+    // Parameters (400), with all errors at once.
     let parsed = route.parse(query, context.catalog.as_of()).map_err(Problem::bad_parameters)?;
-    // A quote instead of the answer: headers of payments mean nothing on it.
+    // A quote instead of the answer. Payment headers are ignored.
     if parsed.quote {
         return answer_quote(shared, context, route, parsed).await;
     }
     let free = parsed.price == PriceClass::Free;
     let tag = free.then(|| etag::of_answer(context, route.path, &parsed.canonical_query));
-    // Can it be offered at all (414), and with how many payments does it come (400)?
-    // Money back from a payment channel is answered here (200, 402, 429, 503): nothing is computed for it.
+    // The request must be short enough to be offered (414) and carry at most one payment (400). A refund of a payment
+    // channel is answered here (200, 402, 429, 503), because nothing is computed for it.
     let selling = match selling(paying, route, &parsed, context)? {
         Some(selling) => match selling.refund(context).await {
             Ok(selling) => Some(selling),
@@ -164,11 +164,11 @@ async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, P
         },
         None => None,
     };
-    // Is there a sound catalog, and room (503)?
+    // The catalog must be sound and there must be room (503).
     let place = shared.admit(route.heavy, context.client, &context.catalog)?;
-    // Can it be answered (404)?
+    // The catalog must hold data for the request (404).
     let work = resolve(shared, context, parsed).await?;
-    // Payment (402), computing between its verification and its settlement.
+    // Payment (402). The answer is computed between verification and settlement.
     if let Some(selling) = selling {
         return tokio::select! {
             biased;
@@ -176,14 +176,14 @@ async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, P
             () = context.hung_up() => Err(Problem::payment_unclear()),
         };
     }
-    // A free answer that the client holds already (304).
+    // A free answer that the client already has (304).
     if let Some(tag) = tag.as_ref().filter(|tag| context.holds(tag)) {
         return Ok(Reply::not_modified(tag.clone()));
     }
     computed(shared, context, route, work, place, tag).await
 }
 
-/// Computes and encodes an answer that nobody pays for.
+/// Computes and encodes a free answer.
 async fn computed(
     shared: &Shared,
     context: &RequestContext,
@@ -212,7 +212,7 @@ async fn computed(
     Ok(Reply::answer(answer, representation.content_type(), tag))
 }
 
-/// Resolves a request against the catalog of the visit.
+/// Resolves a request against the catalog of the request context.
 async fn resolve(
     shared: &Shared,
     context: &RequestContext,
@@ -224,8 +224,8 @@ async fn resolve(
     }
 }
 
-/// The refusal with its suggestions, which are looked up like heavy work and cost a client as much of its rate as many
-/// requests. Where there is no place or no rate left for that, the refusal goes without them.
+/// Adds suggestions to a refusal. They are looked up as heavy work and cost a client as much of its rate as many
+/// requests. If there is no place, or not enough rate left, the refusal has no suggestions.
 async fn complete(shared: &Shared, context: &RequestContext, refusal: Refusal) -> Refusal {
     let is_worth_it = || shared.rate.as_ref().is_none_or(|rate| rate.take_costly(context.client));
     if !suggest::is_open(&refusal) || !is_worth_it() {
@@ -236,7 +236,7 @@ async fn complete(shared: &Shared, context: &RequestContext, refusal: Refusal) -
     place.run(move || suggest::complete(open, &catalog)).await.unwrap_or(refusal)
 }
 
-/// What a request is sent to.
+/// The target of a request.
 enum Target<'a> {
     Route(&'a Route),
     Page(&'a Page),
@@ -250,7 +250,7 @@ impl<'a> Target<'a> {
         if path == quote::PATH { Some(Self::Quote) } else { table() }
     }
 
-    /// Path, as it is declared.
+    /// The path as it is declared.
     fn path(&self) -> &'static str {
         match self {
             Self::Route(route) => route.path,
@@ -260,8 +260,9 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Answers with what a request would cost, how it can be paid and what it is about. It goes the way of the request, and
-/// so it is refused for the same, up to the payment: length (414), catalog and room (503), resolve (404).
+/// Answers with the price of a request, the ways to pay and the subject of the request. It takes the steps of the
+/// request up to the payment, so it is refused for the same reasons: length (414), catalog and room (503), resolve
+/// (404).
 async fn answer_quote(
     shared: &Shared,
     context: &RequestContext,
@@ -282,7 +283,7 @@ async fn answer_quote(
     Ok(Reply::quote(encode(body, Coding::choose(&context.headers))))
 }
 
-/// Answers with a page, unless the client holds it already (304).
+/// Answers with a page, or with 304 if the client already has it.
 fn answer_page(
     shared: &Shared,
     page: &Page,
@@ -300,10 +301,10 @@ fn answer_page(
     Ok(Reply::page(body, page.media_type, tag))
 }
 
-/// The paid route whose quote is asked for, and the query that it would be asked with.
+/// The paid route whose quote is requested, and the query of the paid request.
 ///
 /// # Errors
-/// Every bad parameter: what is no request for a paid route has no quote.
+/// Returns every bad parameter. A quote exists only for a valid request for a paid route.
 pub(super) fn requested_route<'a>(
     shared: &'a Shared,
     query: &str,
@@ -315,7 +316,7 @@ pub(super) fn requested_route<'a>(
     let (path, query) = request.split_once('?').unwrap_or((&request, ""));
     let refused = |reason| Err(vec![BadParameter::new(REQUEST.name, reason)]);
     match shared.route(path) {
-        Some(route) if route.is_free() => refused("is free, so it has no price; send it as it is"),
+        Some(route) if route.is_free() => refused("is free, so it has no price; send the request itself"),
         Some(route) => Ok((route, query.to_owned())),
         None => Err(vec![BadParameter::new(
             REQUEST.name,

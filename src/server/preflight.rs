@@ -1,9 +1,9 @@
-//! Preflight: whether a snapshot can be served. It opens, it answers the examples of every route, and it does not hold
-//! suspiciously less than its predecessor (`catalog::size_check`).
+//! Preflight: checks whether a snapshot can be served. It must open, it must answer the examples of every route, and
+//! it must not hold much less than its predecessor (`catalog::size_check`).
 //!
-//! [`swap`](super::swap) runs it before it moves the pointer, `pricebook build` and `pricebook snapshots` before they
-//! write `CURRENT`. Before a snapshot is made current its days are compared with the clock too (`future_days`). The
-//! comparison with the current snapshot is made again under the pointer lock where `CURRENT` has moved.
+//! [`swap`](super::swap) runs preflight before it replaces the catalog. `pricebook build` and `pricebook snapshots`
+//! run it before they write `CURRENT`, and also compare the days of the snapshot with the clock (`future_days`). If
+//! `CURRENT` has moved meanwhile, the comparison with the current snapshot is repeated under the pointer lock.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -23,10 +23,10 @@ use crate::snapshot::mapped::Residence;
 use crate::snapshot::pointer_lock::PointerLock;
 use crate::snapshot::publish::{self, ACCEPT};
 
-/// Opens a snapshot after this verification and answers every route's examples from it.
+/// Opens a snapshot with this verification and answers every route's examples from it.
 ///
 /// # Errors
-/// With what is damaged or missing, or which endpoint fails.
+/// Returns the refusal and a sentence that names the damaged or missing part, or the endpoint that fails.
 pub fn fit(
     routes: &[Route],
     snapshots: &Path,
@@ -35,7 +35,7 @@ pub fn fit(
     residence: Residence,
 ) -> Result<Arc<Catalog>, RejectedSnapshot> {
     if !is_id(id) {
-        return Err(SnapshotRefusal::Unreadable.because(format!("{id:?} is no snapshot id")));
+        return Err(SnapshotRefusal::Unreadable.because(format!("{id:?} is not a snapshot id")));
     }
     let path = snapshots.join(id);
     let opened = open(&path, id, verification, residence);
@@ -54,19 +54,20 @@ fn open(
         .map_err(|panic| panics::message(panic.as_ref()))?;
     let catalog = opened.map_err(|error| error.to_string())?;
     if catalog.id() != id {
-        return Err(format!("the snapshot in {} calls itself {}", path.display(), catalog.id()));
+        return Err(format!("the snapshot in {} has the id {}", path.display(), catalog.id()));
     }
     Ok(Arc::new(catalog))
 }
 
-/// How far a snapshot falls behind the one it is to replace, and what to do; `None` where it does not.
+/// A sentence that says how far a snapshot falls behind the one it is to replace, and what to do. `None` if it does
+/// not.
 pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
     let falls = next.size().falls_from(&before.size());
     (!falls.is_empty()).then(|| {
         format!(
-            "snapshot {next} holds much less than {before}, which it is to replace: {falls}. If the input was whole and \
-             this is meant, say so with: pricebook snapshots activate {next} --force (or write {next} into the file \
-             {ACCEPT} beside CURRENT); else build it again from the whole input",
+            "snapshot {next} holds much less than {before}, which it would replace: {falls}. If the input was complete \
+             and the decrease is intended, put it in use with: pricebook snapshots activate {next} --force (or write \
+             {next} into the file {ACCEPT} beside CURRENT); otherwise build it again from the complete input",
             next = next.id(),
             before = before.id(),
             falls = falls.join("; ")
@@ -74,14 +75,14 @@ pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
     })
 }
 
-/// Makes a published snapshot current if it is fit. One that falls behind the current one, or holds few observations dated
-/// after tomorrow, is refused unless `force` is set.
+/// Makes a published snapshot current if it passes preflight. A snapshot that falls behind the current one, or that
+/// has few observations dated after tomorrow, is refused unless `force` is set.
 ///
 /// # Errors
-/// With a sentence; `CURRENT` then names what it named.
+/// Returns the reason of the refusal. `CURRENT` is then unchanged.
 pub fn activate(routes: &[Route], snapshots: &Path, id: &str, force: bool) -> anyhow::Result<Arc<Catalog>> {
     let catalog = fit(routes, snapshots, id, Verification::Full, Residence::Mapped)?;
-    // The snapshot that is current already has been compared with the clock.
+    // The snapshot that is already current has been compared with the clock before.
     let is_current = comparable(snapshots).as_deref() == Some(id);
     let ahead = if is_current { None } else { ahead(&catalog, snapshots, now().day()) };
     match ahead {
@@ -95,7 +96,7 @@ pub fn activate(routes: &[Route], snapshots: &Path, id: &str, force: bool) -> an
             anyhow::bail!(fault);
         }
         let lock = PointerLock::take(snapshots)?;
-        // The comparison is made anew where another command has moved `CURRENT` meanwhile.
+        // The comparison is repeated if another command has moved `CURRENT` meanwhile.
         if force || comparable(snapshots) == before {
             publish::put_in_use(&lock, catalog.manifest(), force)?;
             return Ok(catalog);
@@ -103,18 +104,18 @@ pub fn activate(routes: &[Route], snapshots: &Path, id: &str, force: bool) -> an
     }
 }
 
-/// Makes the snapshot current that was current before, whatever it holds: going back is going back to less.
+/// Makes the previously current snapshot current again, however much it holds: an older snapshot usually holds less.
 ///
 /// # Errors
-/// As [`activate`].
+/// See [`activate`].
 pub fn roll_back(routes: &[Route], snapshots: &Path) -> anyhow::Result<Arc<Catalog>> {
     loop {
         let before = publish::previous(snapshots)?;
-        let before = before.context("no snapshot was current before: there is no PREVIOUS")?;
+        let before = before.context("there is no previous snapshot: the file PREVIOUS does not exist")?;
         let catalog = fit(routes, snapshots, &before, Verification::Full, Residence::Mapped);
         let catalog = catalog.with_context(|| not_in_use(&before))?;
         let lock = PointerLock::take(snapshots).with_context(|| not_in_use(&before))?;
-        // The snapshot to go back to is another one where a command has moved `PREVIOUS` meanwhile.
+        // The target is a different snapshot if another command has moved `PREVIOUS` meanwhile.
         if publish::previous(snapshots)?.as_ref() == Some(&before) {
             let changed = publish::put_in_use(&lock, catalog.manifest(), true);
             return changed.map(|()| catalog).with_context(|| not_in_use(&before));
@@ -122,21 +123,21 @@ pub fn roll_back(routes: &[Route], snapshots: &Path) -> anyhow::Result<Arc<Catal
     }
 }
 
-/// A sentence that says that a snapshot was not put in use.
+/// The message that a snapshot was not put in use.
 pub fn not_in_use(id: &str) -> String {
-    format!("{id} is not put in use, and CURRENT goes on as it was")
+    format!("{id} was not put in use; CURRENT is unchanged")
 }
 
-/// The snapshot that the next one is compared with. A pointer that cannot be read is replaced.
+/// The id of the snapshot that the next one is compared with. `None` if there is none or `CURRENT` cannot be read.
 fn comparable(snapshots: &Path) -> Option<String> {
     publish::current(snapshots).unwrap_or_else(|fault| {
-        tracing::warn!(%fault, "nothing to compare with");
+        tracing::warn!(%fault, "CURRENT cannot be read, so the new snapshot is not compared with the current one");
         None
     })
 }
 
-/// How far a snapshot falls behind the current one, unless that was accepted. One that cannot be opened compares with
-/// nothing: it is damaged, or of another version of the format.
+/// The sentence of [`behind`] about the current snapshot. `None` if the fall was accepted, or if the current snapshot
+/// cannot be opened because it is damaged or has another format version.
 fn falls_behind(next: &Catalog, snapshots: &Path, current: Option<&str>) -> anyhow::Result<Option<String>> {
     if publish::is_accepted(snapshots, next.id())? {
         return Ok(None);
@@ -146,20 +147,20 @@ fn falls_behind(next: &Catalog, snapshots: &Path, current: Option<&str>) -> anyh
     match catch_unwind(open) {
         Ok(Ok(before)) => Ok(behind(next, &before)),
         Ok(Err(fault)) => {
-            tracing::warn!(%fault, "the current snapshot does not open, so there is nothing to compare with");
+            tracing::warn!(%fault, "the current snapshot cannot be opened, so the new one is not compared with it");
             Ok(None)
         }
         Err(_panic) => Ok(None),
     }
 }
 
-/// Answers every example from a catalog, so that what would fail for clients fails here, and what is slow at first
-/// is slow here.
+/// Answers every example from a catalog. A request that would fail for clients fails here, and the first, slow access
+/// to the data happens here.
 ///
-/// Examples are written for the demo: another snapshot may well refuse them.
+/// Examples are written for the demo, so a refusal from another snapshot is not an error.
 ///
 /// # Errors
-/// With a sentence, when an endpoint panics or its answer cannot be encoded.
+/// Returns a sentence if an endpoint panics or its answer cannot be encoded.
 pub fn rehearse(routes: &[Route], catalog: &Arc<Catalog>) -> Result<(), String> {
     let computed_at = now();
     for (route, example) in

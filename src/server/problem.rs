@@ -1,9 +1,9 @@
-//! What a client reads instead of an answer: one code, one sentence that says what is wrong, one that says what to
-//! change, and typed details.
+//! Errors that clients read: a code, a sentence that states the error, a sentence that states the remedy, and typed
+//! details.
 //!
-//! A [`Problem`] is rendered as a problem document (RFC 9457), or as its bare error object where the route says so.
-//! [`Code`] is the one table: status, title and type follow from it. The cause of a fault of our own never gets
-//! here; it goes to the log.
+//! A [`Problem`] is rendered as a problem document (RFC 9457), or as its bare error object if the route is declared
+//! so. [`Code`] is the single table: status, title and type follow from it. The cause of an internal error is not
+//! part of a problem; it is logged.
 
 use hyper::StatusCode;
 use hyper::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER};
@@ -17,16 +17,16 @@ use crate::payment::core::prices::QuotedPrice;
 use crate::query::params::BadParameter;
 use crate::query::refusal::{NoResultsDetails, Refusal, RetailerDetails};
 
-/// Seconds after which an overloaded server is worth another try.
+/// Seconds after which a client may retry at an overloaded server.
 const OVERLOAD_RETRY_SECONDS: u64 = 2;
 
-/// Seconds after which a channel may have a place again.
+/// Seconds after which a channel may have a free place again.
 const CHANNEL_RETRY_SECONDS: u64 = 1;
 
-/// Seconds after which a server whose snapshot was damaged is worth another try: somebody has to see to it.
+/// Seconds after which a client may retry at a server whose snapshot was damaged. The operator has to act first.
 const WITHDRAWN_RETRY_SECONDS: u64 = 30;
 
-/// Seconds after which a payment that is at work is worth another look.
+/// Seconds after which a client may ask again for a payment that is being processed.
 const IN_PROGRESS_RETRY_SECONDS: u64 = 1;
 
 /// The stable name of an error.
@@ -35,19 +35,19 @@ const IN_PROGRESS_RETRY_SECONDS: u64 = 1;
 pub enum Code {
     /// 400: parameters that cannot be accepted.
     InvalidParams,
-    /// 402: a paid request without a payment, or with one that does not do.
+    /// 402: a paid request without a payment, or with a payment that is not accepted.
     PaymentRequired,
-    /// 404: no such path.
+    /// 404: the path does not exist.
     NotFound,
     /// 404: the catalog holds nothing for the request.
     NoResults,
-    /// 404: the retailer cannot be asked for now.
+    /// 404: the retailer is not serving-eligible now.
     RetailerNotServingEligible,
-    /// 404: a rollup that is not computed yet.
+    /// 404: the rollup is not computed yet.
     NotPublished,
-    /// 405: another method than GET, HEAD or OPTIONS.
+    /// 405: the method is not GET, HEAD or OPTIONS.
     MethodNotAllowed,
-    /// 406: `Accept` names no form in which this route answers.
+    /// 406: `Accept` names no media type in which this route answers.
     NotAcceptable,
     /// 409: a request with the same payment is being answered.
     PaymentInProgress,
@@ -57,7 +57,7 @@ pub enum Code {
     UriTooLong,
     /// 429: too many requests of one client, or too many failed payments of one payer.
     RateLimited,
-    /// 500: a fault of the server.
+    /// 500: an error of the server.
     Internal,
     /// 503: the server cannot take the request now.
     Unavailable,
@@ -66,7 +66,7 @@ pub enum Code {
 /// A problem document (RFC 9457).
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ProblemDocument<'a> {
-    /// URI reference that names the kind of problem.
+    /// URI reference that names the type of problem.
     #[serde(rename = "type")]
     #[schemars(extend("format" = "uri-reference"))]
     pub kind: &'a str,
@@ -74,27 +74,27 @@ pub struct ProblemDocument<'a> {
     pub title: &'a str,
     /// Status of the response.
     pub status: u16,
-    /// What to change so that the request is answered.
+    /// The change after which the request can be answered.
     pub detail: &'a str,
     /// Path of the request.
     #[schemars(extend("format" = "uri-reference"))]
     pub instance: &'a str,
-    /// The error: its code, a sentence and particulars.
+    /// The error: its code, a sentence and details.
     pub error: &'a ErrorObject,
 }
 
 /// An error: a stable code, a sentence and details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ErrorObject {
-    /// Stable name of the error, to be compared with.
+    /// Stable name of the error. Programs compare this value.
     pub code: Code,
-    /// What is wrong, in one sentence for people.
+    /// The error in one sentence for people.
     pub message: String,
-    /// Particulars; what they hold depends on code.
+    /// Details of the error. Their members depend on code.
     pub details: Details,
 }
 
-/// Particulars of an error.
+/// Details of an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Details {
@@ -116,7 +116,7 @@ pub enum Details {
     Payment(PaymentDetails),
     /// `ANSWER_EXPIRED`.
     Settled(SettledDetails),
-    /// Nothing to add.
+    /// All other codes: no details.
     Nothing(NoDetails),
 }
 
@@ -137,14 +137,14 @@ pub struct MethodsDetails {
 /// Details of a `NOT_ACCEPTABLE` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FormsDetails {
-    /// Media types in which this route answers, the one of clients that ask for none first.
+    /// Media types in which this route answers. The default for clients without `Accept` comes first.
     pub media_types: Vec<&'static str>,
 }
 
 /// Details of a `URI_TOO_LONG` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TargetDetails {
-    /// Most bytes: of the request target, or of a paid request in normal form.
+    /// Maximum length in bytes, of the request target or of a paid request in normal form.
     pub bytes_max: usize,
 }
 
@@ -158,11 +158,11 @@ pub struct RetryDetails {
 /// Details of a `PAYMENT_REQUIRED` error. The ways to pay are in the header fields of the response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PaymentDetails {
-    /// Why the payment that was sent is not taken; absent when none was sent.
+    /// Reason why the payment that was sent is not accepted; absent if no payment was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "PaymentReason", default)]
     pub reason: Option<PaymentReason>,
-    /// What the request costs.
+    /// Price of the request.
     pub price: QuotedPrice,
 }
 
@@ -171,22 +171,22 @@ pub struct PaymentDetails {
 pub struct SettledDetails {
     /// Network of the payment.
     pub network: String,
-    /// Transaction that settled it.
+    /// Transaction that settled the payment.
     pub transaction: String,
 }
 
-/// Details of an error that has none: an empty object.
+/// Details of an error without details: an empty object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoDetails {}
 
-/// Why a request is not answered.
+/// An error response to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What the client reads of it.
+    /// The error object.
     pub error: Box<ErrorObject>,
-    /// What to change.
+    /// The remedy.
     pub detail: String,
-    /// Header fields that go with it: offers and receipts.
+    /// Header fields of the response: offers and receipts.
     pub fields: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -209,7 +209,7 @@ impl Code {
         Self::Unavailable,
     ];
 
-    /// JSON schema of the details that go with the code.
+    /// JSON schema of the details of the code.
     pub fn details(self, generator: &mut SchemaGenerator) -> Schema {
         match self {
             Self::InvalidParams => generator.subschema_for::<ParametersDetails>(),
@@ -246,7 +246,7 @@ impl Code {
         }
     }
 
-    /// URI reference that names this kind of problem: the page that explains it, on servers with pages.
+    /// URI reference that names this type of problem. On servers with pages it is the page that explains it.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::InvalidParams => "/problems/invalid-params",
@@ -276,14 +276,14 @@ impl Problem {
         }
     }
 
-    /// The problem with header fields that go with it.
+    /// Adds header fields to the problem.
     #[must_use]
     pub fn with_fields(mut self, fields: impl IntoIterator<Item = (HeaderName, HeaderValue)>) -> Self {
         self.fields.extend(fields);
         self
     }
 
-    /// 402: the request is paid for first. The offers go into its fields.
+    /// 402: the request has to be paid for. The offers are added as header fields.
     pub fn payment_required(reason: Option<PaymentReason>, price: QuotedPrice) -> Self {
         let (message, detail) = match reason {
             None => (
@@ -298,7 +298,7 @@ impl Problem {
         Self::new(Code::PaymentRequired, message, details, detail)
     }
 
-    /// 409: the payment is at work.
+    /// 409: the payment is being processed.
     pub fn payment_in_progress() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: IN_PROGRESS_RETRY_SECONDS });
         let detail =
@@ -306,7 +306,7 @@ impl Problem {
         Self::new(Code::PaymentInProgress, "A request with this payment is being answered.", details, detail)
     }
 
-    /// 410: the payment bought an answer that is no longer kept. The receipt goes into its fields.
+    /// 410: the payment bought an answer that is no longer kept. The receipt is added as a header field.
     pub fn answer_expired(network: String, transaction: String) -> Self {
         let details = Details::Settled(SettledDetails { network, transaction });
         let message = "This payment was answered; the answer is no longer kept.";
@@ -318,7 +318,7 @@ impl Problem {
         )
     }
 
-    /// 503: nobody can say yet whether a payment is settled.
+    /// 503: it is not known yet whether a payment is settled.
     pub fn payment_unclear() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
         let detail = "Send the same request with the same payment again after the time that Retry-After names; it is \
@@ -334,36 +334,41 @@ impl Problem {
         Self::new(Code::Unavailable, "Too many requests wait for this payment channel.", details, detail)
     }
 
-    /// 503: no way to pay is open.
+    /// 503: no rail is open.
     pub fn no_way_to_pay() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
         let detail = "Send the same request again after the time that Retry-After names.";
         Self::new(Code::Unavailable, "No payment can be taken now.", details, detail)
     }
 
-    /// 400: more than one payment.
+    /// 400: the request has more than one payment.
     pub fn repeated_payment(header: &str) -> Self {
         Self::bad_parameters(vec![BadParameter::new(header, "carries a second payment; send one")])
     }
 
-    /// 404: no route has this path.
+    /// 404: the path belongs to no route.
     pub fn unknown_path() -> Self {
-        let detail = "Check the path: it is matched to the letter, without a slash at its end.";
+        let detail = "Check the path: paths are case-sensitive and do not end in a slash.";
         Self::new(Code::NotFound, "No such path.", Details::Nothing(NoDetails {}), detail)
     }
 
     /// 405: the method is not answered.
     pub fn method_not_allowed() -> Self {
         let details = Details::Methods(MethodsDetails { allowed: super::METHODS.split(", ").collect() });
-        let detail = "Send a GET request; its parameters belong into the query string.";
-        Self::new(Code::MethodNotAllowed, "This method is not answered here.", details, detail)
+        let detail = "Send a GET request with its parameters in the query string.";
+        Self::new(Code::MethodNotAllowed, "This method is not supported here.", details, detail)
     }
 
-    /// 406: the client accepts none of the forms that are offered.
+    /// 406: the client accepts none of these media types.
     pub fn not_acceptable(media_types: Vec<&'static str>) -> Self {
         let detail = format!("Name one of these in Accept, or leave Accept out: {}.", media_types.join(", "));
         let details = Details::Forms(FormsDetails { media_types });
-        Self::new(Code::NotAcceptable, "This route answers in no form that Accept names.", details, detail)
+        Self::new(
+            Code::NotAcceptable,
+            "This route supports none of the media types in Accept.",
+            details,
+            detail,
+        )
     }
 
     /// 414: the request target is too long.
@@ -374,7 +379,7 @@ impl Problem {
         Self::new(Code::UriTooLong, message, details, detail)
     }
 
-    /// 414: the request is too long to be offered for sale.
+    /// 414: the paid request is too long to be offered.
     pub fn request_too_long(bytes: usize, bytes_max: usize) -> Self {
         let message = format!(
             "In normal form (path and percent-encoded query) this paid request has {bytes} bytes, more than \
@@ -403,14 +408,14 @@ impl Problem {
         Self::new(Code::RateLimited, "This client sends too many requests.", details, detail)
     }
 
-    /// 503: no room for another request.
+    /// 503: there is no room for another request.
     pub fn overloaded() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
         let detail = "Send the same request again after the time that Retry-After names.";
         Self::new(Code::Unavailable, "The server is busy.", details, detail)
     }
 
-    /// 503: too many bytes of answers are not read.
+    /// 503: too many bytes of answers are unread.
     pub fn unread(limit: UnreadLimit) -> Self {
         let (whose, remedy) = match limit {
             UnreadLimit::Connection => ("on this connection", "Read the answers of this connection"),
@@ -425,7 +430,7 @@ impl Problem {
         Self::new(Code::Unavailable, message, details, detail)
     }
 
-    /// 503: the files of the snapshot in use were changed under it.
+    /// 503: the files of the snapshot in use were changed.
     pub fn withdrawn() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: WITHDRAWN_RETRY_SECONDS });
         let message = "The snapshot in use was found damaged and is out of service.";
@@ -433,7 +438,7 @@ impl Problem {
         Self::new(Code::Unavailable, message, details, detail)
     }
 
-    /// 500: a fault of the server, whose cause is in the log.
+    /// 500: an error of the server. Its cause is in the log.
     pub fn internal() -> Self {
         let detail = "Send the request again; if it fails again, report the X-Request-Id of this response.";
         Self::new(
@@ -455,7 +460,7 @@ impl Problem {
         Self::new(Code::InvalidParams, message, Details::Parameters(ParametersDetails { parameters }), detail)
     }
 
-    /// The header fields that go with this problem, beside those of every response.
+    /// The header fields of this problem, without those of every response.
     pub fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         let mut headers = self.fields.clone();
         match self.error.details {
@@ -471,7 +476,7 @@ impl Problem {
     /// The body: the bare error object, or the problem document.
     ///
     /// # Errors
-    /// When it cannot be encoded, which no type in it allows.
+    /// Returns an error if it cannot be encoded, which its types exclude.
     pub fn body(&self, instance: &str, bare: bool) -> Result<Vec<u8>, serde_json::Error> {
         if bare {
             return serde_json::to_vec(&self.error);
@@ -514,7 +519,7 @@ impl From<Refusal> for Problem {
     }
 }
 
-/// A fault with the values that would do. Its reason may be a sentence of its own.
+/// A parameter error with the allowed values. The reason may be a whole sentence.
 fn said(fault: &BadParameter) -> String {
     let BadParameter { parameter, reason, allowed } = fault;
     match allowed.as_slice() {
@@ -523,7 +528,7 @@ fn said(fault: &BadParameter) -> String {
     }
 }
 
-/// What to ask for instead of what the catalog does not hold.
+/// The remedy for a request without results.
 fn next_step(details: &NoResultsDetails) -> String {
     if let Some(Some(other)) = details.other_country {
         return format!("Ask with country={}.", other.as_str());
@@ -539,7 +544,7 @@ fn next_step(details: &NoResultsDetails) -> String {
             .to_owned();
     }
     if let Some((from, to)) = details.observed.and_then(|seen| seen.observed_from.zip(seen.observed_to)) {
-        return format!("Ask for a window that meets the observed days, {from} to {to}.");
+        return format!("Ask for a window that overlaps the observed days, {from} to {to}.");
     }
     "Ask for a wider scope: the free discovery endpoints list what the catalog holds.".to_owned()
 }

@@ -1,4 +1,4 @@
-//! Showing a build's progress: a bar for each stage on a terminal, lines of the log otherwise.
+//! Progress of a build: a bar for each stage on a terminal, log lines otherwise.
 
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -11,15 +11,15 @@ use crate::ingest::Progress;
 
 /// Time between two redraws of a bar.
 const TICK: Duration = Duration::from_millis(100);
-/// Time between two lines about one stage.
+/// Minimum time between two log lines about one stage.
 const SILENCE_MAX: Duration = Duration::from_secs(30);
 
-/// The progress that suits standard error.
+/// Creates bars if standard error is a terminal, else log lines.
 pub fn watch() -> Box<dyn Progress> {
     if io::stderr().is_terminal() { Box::new(Bars::default()) } else { Box::new(Lines::default()) }
 }
 
-/// How far a stage is.
+/// State of a stage.
 struct Stage {
     name: String,
     parts: Option<(u64, &'static str)>,
@@ -34,7 +34,7 @@ impl Stage {
     }
 }
 
-/// What is done: `3 of 60 files, 1200 rows`.
+/// The work done so far: `3 of 60 files, 1200 rows`.
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.parts, self.rows) {
@@ -46,7 +46,7 @@ impl fmt::Display for Stage {
     }
 }
 
-/// A line per stage in the log, and one now and then while it lasts.
+/// One log line at the beginning of a stage, and one from time to time while it runs.
 #[derive(Default)]
 pub struct Lines(Mutex<Option<(Stage, Instant)>>);
 
@@ -97,7 +97,7 @@ impl Bars {
         if let Some((bar, stage)) = bar {
             bar.finish_and_clear();
             let (said, seconds) = (stage.to_string(), stage.began.elapsed().as_secs_f64());
-            // A terminal that went away is no reason to stop.
+            // A terminal that was closed is not a reason to stop.
             let _ = writeln!(io::stderr(), "  {:<21} {said:>36}  {seconds:>7.2} s", stage.name);
         }
     }
@@ -135,7 +135,7 @@ impl Drop for Bars {
     }
 }
 
-/// What is watched; who panicked while it was held has left nothing half done.
+/// Locks the state. A panic under the lock leaves the state consistent.
 fn hold<T>(watched: &Mutex<T>) -> MutexGuard<'_, T> {
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }

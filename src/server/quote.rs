@@ -1,8 +1,9 @@
-//! A quote: what a request would cost, how it can be paid and what it is about. A quote is free and changes nothing.
+//! A quote: the price of a request, the ways to pay and the subject of the request. A quote is free and changes
+//! nothing.
 //!
-//! It has a path of its own, which takes the whole paid request as one parameter, so an answer of a paid path is
-//! always an answer. `quote=true` on the request itself does the same for clients that know it from before;
-//! `query::endpoint` reads it, and no table lists it. [`Subject`] decides what a quote may tell about the answer.
+//! It has a separate path, which takes the whole paid request as one parameter, so the response of a paid path is
+//! always an answer. `quote=true` on the request itself is an older form of the same, read by `query::endpoint` and
+//! not documented. [`Subject`] defines the facts of the answer that a quote may contain.
 
 use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
@@ -13,24 +14,23 @@ use crate::payment::core::prices::QuotedPrice;
 use crate::query::params::{KEPT, Kind, Param};
 use crate::query::subject::{QuotedCategory, QuotedCode, QuotedItems, QuotedProduct, Subject};
 
-/// Where quotes are asked for.
+/// Path of quotes.
 pub const PATH: &str = "/v1/public/quote";
 
-/// Its name for people.
+/// Title for people.
 pub const TITLE: &str = "Quote";
 
-/// One sentence.
-pub const SUMMARY: &str =
-    "What a paid request costs, how it can be paid, and what it was understood to be about.";
+/// Summary in one sentence.
+pub const SUMMARY: &str = "The price of a paid request, the ways to pay for it, and how it was understood.";
 
-/// When to use it, what to look at and what null means there.
+/// Description: when to use a quote, what to look at and what null means.
 pub const ABOUT: &str = "Use it before you pay: it tells what a request costs at this server, which ways to pay are open, and which \
-     product, category, brand or codes the request was understood to be about; nothing of what is for sale. It is \
-     refused for whatever the paid request would be refused for, with the same error, so what is quoted can be bought. \
-     rails is empty where the server answers for nothing. Members that do not fit the endpoint are absent; a null \
-     within one means what it means in the answer.";
+     product, category, brand or codes the request was understood to be about. It does not contain paid data. It is \
+     refused for every reason for which the paid request would be refused, with the same error, so every quoted \
+     request can be bought. rails is empty where payments are off and answers are free. Members that do not fit the \
+     endpoint are absent; a null within a member has the same meaning as in the answer.";
 
-/// `request`.
+/// The `request` parameter.
 pub static REQUEST: Param = Param {
     name: "request",
     kind: Kind::Text,
@@ -38,13 +38,13 @@ pub static REQUEST: Param = Param {
             %2Fv1%2Fshopper%2Fbest-price%3Fq%3Dtea.",
 };
 
-/// Path and query that ask for the quote of a request.
+/// Path and query of the quote of a request.
 pub fn target_of(request: &str) -> String {
     format!("{PATH}?{}={}", REQUEST.name, utf8_percent_encode(request, KEPT))
 }
 
-/// What a paid request costs, how it can be paid, and what it was understood to be about. What the request is about stands in the members that fit its
-/// endpoint; the others are absent.
+/// The price of a paid request, the ways to pay for it, and the subject that the request was understood to be about.
+/// The members that fit the endpoint describe the subject; the other members are absent.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Quote {
     /// Always true.
@@ -53,51 +53,52 @@ pub struct Quote {
     marker: bool,
     /// Path of the endpoint.
     endpoint: &'static str,
-    /// What the answer costs.
+    /// Price of the answer.
     price: QuotedPrice,
-    /// Ways to pay that are open now, the preferred first; empty where the server answers for nothing.
+    /// Ways to pay that are open now, in order of preference; empty if payments are off and answers are free.
     rails: Vec<RailOffer>,
-    /// The category that the request is about. Absent where it is about none.
+    /// The category that the request is about; absent if it is not about a category.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "QuotedCategory", default)]
     resolved: Option<QuotedCategory>,
-    /// The product that the request is about. Absent where it is not about one product.
+    /// The product that the request is about; absent if it is not about one product.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "QuotedProduct", default)]
     product: Option<QuotedProduct>,
-    /// Whether the answer has likely matches. Of best-price with `linking=likely` only.
+    /// Whether the answer has likely matches. Present only for best-price with `linking=likely`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "bool", default)]
     likely: Option<bool>,
-    /// Display label of the brand that the request is about. Absent where it is not about one brand.
+    /// Display label of the brand that the request is about; absent if it is not about one brand.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     brand: Option<String>,
-    /// How many ids of the request are answered, which decides the price. Of batches only.
+    /// Number of ids of the request that are answered, which determines the price. Present only for batches.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "QuotedItems", default)]
     items: Option<QuotedItems>,
-    /// Codes of the request that would be answered, each once, in its order. Of brick-attributes only.
+    /// Codes of the request that would be answered, each once, in the order of the request. Present only for
+    /// brick-attributes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<QuotedCode>", default)]
     codes: Option<Vec<QuotedCode>>,
-    /// Codes of the request that the publication does not have. Of brick-attributes only.
+    /// Codes of the request that the publication does not contain. Present only for brick-attributes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     unresolved: Option<Vec<String>>,
-    /// Phrases of the request as they were read, in its order. Of classify only.
+    /// Phrases of the request as they were read, in the order of the request. Present only for classify.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     phrases: Option<Vec<String>>,
-    /// Release of the classification that would answer, the year and month of its publication. Of the reference
-    /// endpoints only.
+    /// Release of the classification that would answer: the year and month of its publication. Present only for the
+    /// reference endpoints.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     gpc_release: Option<String>,
 }
 
 impl Quote {
-    /// The quote of a request that resolved to `subject` and costs `atomic`.
+    /// The quote of a request that resolved to `subject` and costs `atomic` atomic units.
     pub fn new(endpoint: &'static str, atomic: u64, rails: Vec<RailOffer>, subject: Subject) -> Self {
         let price = QuotedPrice::of(atomic);
         let quote = Self {

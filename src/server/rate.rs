@@ -1,7 +1,8 @@
-//! How many requests one client may send: a bucket per client address that refills steadily.
+//! Rate limit of requests: a bucket per client address that refills steadily.
 //!
-//! A client is an IPv4 address or an IPv6 /64. Loopback clients are not counted: a local benchmark or a proxy on
-//! the same machine is not one client. Behind trusted proxies a client is whom they heard (`forwarded`).
+//! A client is an IPv4 address or an IPv6 /64. By default loopback clients are not limited, because a local benchmark
+//! or a proxy on the same machine is not one client. Behind trusted proxies the client is the address that they
+//! report (`forwarded`).
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -18,51 +19,51 @@ use hyper::header::HeaderValue;
 use super::problem::Problem;
 use crate::server::compute::ClientKey;
 
-/// Requests per minute and client, unless configured: ten a second.
+/// Default number of requests per minute and client: ten per second.
 pub const REQUESTS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(600).expect("not zero");
 
-/// Clients whose buckets are kept before full ones are dropped.
+/// Number of clients above which full buckets are removed.
 const CLIENTS_MAX: usize = 100_000;
 
-/// Requests that a refusal with suggestions counts for, beside itself.
+/// Number of requests that a refusal with suggestions counts as, in addition to the request itself.
 const COSTLY_REFUSAL: NonZeroU32 = NonZeroU32::new(9).expect("not zero");
 
-/// Seconds of the window that the policy names.
+/// Window of the rate limit policy, in seconds.
 const WINDOW_SECONDS: u32 = 60;
 
-/// The buckets.
+/// The buckets of all clients.
 pub struct Rate {
     limiter: RateLimiter<IpAddr, DefaultKeyedStateStore<IpAddr>, DefaultClock, StateInformationMiddleware>,
     clock: DefaultClock,
     quota: NonZeroU32,
     loopback: bool,
     policy: HeaderValue,
-    /// What was given back, and not used since.
+    /// Requests that were given back and not used since.
     credits: Mutex<HashMap<IpAddr, Credit>>,
 }
 
-/// What a client reads of its bucket, on every response.
+/// State of a client's bucket, sent in every response.
 #[derive(Debug, Clone)]
 pub struct Budget {
     /// `RateLimit-Policy`.
     pub policy: HeaderValue,
     /// `RateLimit`.
     pub state: HeaderValue,
-    /// Requests that are left.
+    /// Requests that are left in the bucket.
     left: u32,
 }
 
 /// Requests that were given back to a client.
 #[derive(Debug, Clone, Copy, Default)]
 struct Credit {
-    /// How many.
+    /// Number of requests.
     requests: u32,
-    /// How many were left beside them.
+    /// Number of requests that were left in the bucket in addition.
     left: u32,
 }
 
 impl Rate {
-    /// Buckets of `per_minute` requests; clients on loopback have one only if `loopback` says so.
+    /// Creates buckets of `per_minute` requests. Clients on loopback have one only if `loopback` is set.
     pub fn new(per_minute: NonZeroU32, loopback: bool) -> Self {
         let policy = format!("\"client\";q={per_minute};w={WINDOW_SECONDS}");
         Self {
@@ -75,7 +76,7 @@ impl Rate {
         }
     }
 
-    /// Takes a request out of the client's bucket. `None` for a client that is not counted.
+    /// Takes a request out of the client's bucket. Returns `None` for a client that is not limited.
     pub fn take(&self, client: ClientKey) -> Option<(Budget, Result<(), Problem>)> {
         if !self.counts(client) {
             return None;
@@ -94,9 +95,9 @@ impl Rate {
         Some((self.budget(left, wait), verdict))
     }
 
-    /// What a client reads that has so many requests left, and waits so long for the next if it has none.
+    /// The state of a bucket with `left` requests. `wait` is the time until the next request, if none is left.
     fn budget(&self, left: u32, wait: Option<Duration>) -> Budget {
-        // Time until the bucket is full again, or until the next request is let in.
+        // Time until the bucket is full again, or until the next request is accepted.
         let refill =
             Duration::from_secs(u64::from(WINDOW_SECONDS)) / self.quota.get() * (self.quota.get() - left);
         let seconds = whole_seconds(wait.unwrap_or(refill));
@@ -104,7 +105,7 @@ impl Rate {
         Budget { policy: self.policy.clone(), state: state.unwrap_or_else(|_| self.policy.clone()), left }
     }
 
-    /// Gives a request back to a client that was charged for it: it costs nothing of its rate then.
+    /// Gives a charged request back to its client, so that it does not count against the client's rate.
     pub fn give_back(&self, client: ClientKey, budget: &Budget) {
         let mut credits = self.lock_credits();
         let credit = credits.entry(client).or_default();
@@ -112,7 +113,7 @@ impl Rate {
         credit.left = budget.left;
     }
 
-    /// Takes a request that was given back, if there is one; returns how many are left beside those.
+    /// Uses a request that was given back, if there is one. Returns the number of requests left in the bucket.
     fn use_credit(&self, client: ClientKey) -> Option<u32> {
         let mut credits = self.lock_credits();
         let credit = credits.get_mut(&client)?;
@@ -128,8 +129,8 @@ impl Rate {
         self.credits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what a costly refusal is worth, beyond the one request that was taken for it. False: the client has not as
-    /// much left, and should be refused without that cost.
+    /// Takes the additional cost of a refusal with suggestions. Returns false if the client has not enough requests
+    /// left; the refusal then has no suggestions.
     pub fn take_costly(&self, client: ClientKey) -> bool {
         !self.counts(client) || matches!(self.limiter.check_key_n(&client, COSTLY_REFUSAL), Ok(Ok(_)))
     }
@@ -138,10 +139,10 @@ impl Rate {
         self.loopback || !client.is_loopback()
     }
 
-    /// Forgets the clients whose buckets are full again.
+    /// Removes the clients whose buckets are full again.
     pub fn forget_idle(&self) {
         self.limiter.retain_recent();
-        // A credit is worth one request, and a full bucket needs none.
+        // Clearing the credits costs a client at most the requests that were given back to it.
         let mut credits = self.lock_credits();
         if credits.len() > CLIENTS_MAX {
             credits.clear();
@@ -149,12 +150,12 @@ impl Rate {
     }
 }
 
-/// Seconds, rounded up, at least one.
+/// The time in seconds, rounded up, at least 1.
 fn whole_seconds(time: Duration) -> u64 {
     (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
 }
 
-/// Who the requests from an address are counted for.
+/// The client that requests from an address are counted for: the IPv4 address, or the IPv6 /64.
 pub(super) fn bucket(client: IpAddr) -> ClientKey {
     match client.to_canonical() {
         IpAddr::V6(address) => {

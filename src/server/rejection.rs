@@ -1,26 +1,26 @@
-//! Why a snapshot is not served: in a word that is counted, and in a sentence for the operator.
+//! Rejection of a snapshot: a reason as a word for metrics, and a sentence for the operator.
 
-/// Why a snapshot is not put in use, or no longer.
+/// Reason why a snapshot is not put in use, or is taken out of service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SnapshotRefusal {
-    /// `CURRENT` or `accept` cannot be read, or names what is no id of a snapshot.
+    /// `CURRENT` or `accept` cannot be read, or holds a name that is not a snapshot id.
     Unreadable,
-    /// It is not there, is damaged, or is of another format.
+    /// The snapshot does not exist, is damaged, or has another format.
     Unsound,
-    /// An endpoint fails on it.
+    /// An endpoint fails on the snapshot.
     FailsExamples,
-    /// It holds much less than the one in use, or is older.
+    /// The snapshot holds much less than the one in use, or is older.
     FallsBehind,
     /// Its files changed while it was in use.
     Changed,
 }
 
 impl SnapshotRefusal {
-    /// All of them.
+    /// Every reason.
     pub const ALL: [Self; 5] =
         [Self::Unreadable, Self::Unsound, Self::FailsExamples, Self::FallsBehind, Self::Changed];
 
-    /// The word for it, as metrics and the log have it.
+    /// The value of the reason in metrics and in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Unreadable => "unreadable",
@@ -31,7 +31,7 @@ impl SnapshotRefusal {
         }
     }
 
-    /// With the sentence for the operator.
+    /// The rejection with this reason and a sentence for the operator.
     pub(super) const fn because(self, said: String) -> RejectedSnapshot {
         RejectedSnapshot { refusal: self, said }
     }
@@ -41,8 +41,8 @@ impl SnapshotRefusal {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{said}")]
 pub struct RejectedSnapshot {
-    /// Why, in a word.
+    /// The reason.
     pub refusal: SnapshotRefusal,
-    /// Why, in a sentence.
+    /// The sentence for the operator.
     pub said: String,
 }

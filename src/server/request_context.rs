@@ -1,9 +1,9 @@
-//! The request context: what is known of a request before its first step, and holds for a refusal too.
+//! The request context: the facts of a request that are known before its first step and apply to a refusal too.
 //!
-//! The client of a request is decided once, here: the address of the connection, or the address that a trusted proxy
-//! reports ([`forwarded`](super::forwarded)); an IPv6 /64 counts as one client. Rates, the connection limit and the
-//! turns at the compute threads count by it. The context also takes the catalog and the clock once, so a request sees
-//! one snapshot and one time from its first step to its last.
+//! The client of a request is determined here once: it is the address of the connection, or the address that a
+//! trusted proxy reports ([`forwarded`](super::forwarded)). An IPv6 /64 counts as one client. Rates, unread bytes and
+//! the turns at the compute threads are counted by client. The context also takes the catalog and the clock once, so
+//! a request sees one snapshot and one time from its first step to its last.
 
 use std::sync::Arc;
 use std::time;
@@ -22,32 +22,33 @@ use crate::query::endpoint::Stamp;
 use crate::query::representation::{Json, Representation};
 use crate::server::compute::ClientKey;
 
-/// Longest request id that is taken over from a client.
+/// Maximum length of a request id that is taken over from a client, in bytes.
 pub(crate) const REQUEST_ID_BYTES_MAX: usize = 64;
 
 pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// One request.
+/// Context of one request.
 pub(super) struct RequestContext {
     /// The other end of the connection.
     pub(super) peer: Peer,
-    /// Who the request is counted for.
+    /// The client that the request is counted for.
     pub(super) client: ClientKey,
     pub(super) version: Version,
     pub(super) method: Method,
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
-    /// The client's id of the request if it sent a usable one, else ours.
+    /// The client's request id if it sent a valid one, else a generated id.
     pub(super) id: HeaderValue,
-    /// The one generation that this request sees, from its first step to its last.
+    /// The catalog that this request uses from its first step to its last.
     pub(super) catalog: Arc<Catalog>,
-    /// The one time that this request knows.
+    /// The time and data freshness of the answer, taken once.
     pub(super) stamp: Stamp,
-    /// How the answer is written down; `None` while no route was found, and where the client accepts none of its ways.
+    /// Representation of the answer; `None` until a route was found, or if the client accepts none of its
+    /// representations.
     pub(super) representation: Option<&'static dyn Representation>,
-    /// What is left of the client's rate, once that is known.
+    /// The rest of the client's rate, once the request was counted.
     pub(super) budget: Option<Budget>,
-    /// The count of the answer's bytes; `None` for a request within a message of another protocol.
+    /// Counts the unread bytes of the answer; `None` for a request within a message of another protocol.
     pub(super) unread: Option<Arc<UnreadAnswer>>,
     pub(super) began: time::Instant,
 }
@@ -73,10 +74,10 @@ impl RequestContext {
         }
     }
 
-    /// Takes the request out of the client's rate, and refuses it where nothing is left (429) or where too many bytes of
-    /// answers are not read (503). That is before anything is computed, offered or paid.
+    /// Counts the request against the client's rate. Refuses it if the rate is used up (429) or if too many bytes of
+    /// answers are unread (503), before anything is computed, offered or paid.
     pub(super) fn admit(&mut self, shared: &Shared) -> Result<(), Problem> {
-        // A request within a message has the rate that the message was counted in.
+        // A request within a message uses the rate state of the message, which was counted already.
         if self.budget.is_none() {
             self.take_rate(shared)?;
         }
@@ -97,7 +98,7 @@ impl RequestContext {
         }
     }
 
-    /// Ends once the client has hung up, where that can be told before an answer is sent.
+    /// Resolves once the client has hung up. Never resolves if that cannot be detected before a response is sent.
     pub(super) async fn hung_up(&self) {
         match &self.peer.line {
             Some(line) => line.hung_up().await,
@@ -105,17 +106,17 @@ impl RequestContext {
         }
     }
 
-    /// How the answer is written down where it is.
+    /// Representation of the answer; JSON if none was chosen.
     pub(super) fn form(&self) -> &'static dyn Representation {
         self.representation.unwrap_or(&Json)
     }
 
-    /// Whether only the head of the answer is wanted.
+    /// Whether the request is HEAD.
     pub(super) fn is_head(&self) -> bool {
         self.method == Method::HEAD
     }
 
-    /// Length of the request target.
+    /// Length of the request target, in bytes.
     pub(super) fn target_bytes(&self) -> usize {
         let scheme = self.uri.scheme_str().map_or(0, |scheme| scheme.len() + "://".len());
         let authority = self.uri.authority().map_or(0, |authority| authority.as_str().len());
@@ -123,7 +124,7 @@ impl RequestContext {
         scheme + authority + rest
     }
 
-    /// Whether the client says that it holds the answer of this weak tag already.
+    /// Whether `If-None-Match` contains this weak tag.
     pub(super) fn holds(&self, tag: &HeaderValue) -> bool {
         let tag = tag.to_str().unwrap_or_default().trim_start_matches("W/");
         let values = self.headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
@@ -138,7 +139,7 @@ fn request_id(headers: &HeaderMap) -> Option<HeaderValue> {
     (fits && id.as_bytes().iter().all(u8::is_ascii_graphic)).then(|| id.clone())
 }
 
-/// What the wall clock adds to an answer that is computed now.
+/// The current time, and the age of the newest observation of a catalog.
 pub fn stamp_of(catalog: &Catalog) -> Stamp {
     let computed_at = now();
     let age_micros = computed_at.micros().saturating_sub(catalog.newest().micros()).max(0);
@@ -146,6 +147,6 @@ pub fn stamp_of(catalog: &Catalog) -> Stamp {
 }
 
 fn own_id(shared: &Shared) -> HeaderValue {
-    // Hexadecimal digits and a dash are a header value.
+    // Hexadecimal digits and a dash are a valid header value.
     HeaderValue::try_from(shared.next_request_id()).unwrap_or_else(|_| HeaderValue::from_static("-"))
 }

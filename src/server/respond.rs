@@ -1,4 +1,4 @@
-//! What every response carries, whatever it answers.
+//! Replies and the headers that every response carries.
 
 use hyper::body::Bytes;
 use hyper::header::{
@@ -32,32 +32,32 @@ const CORS_RESPONSE_HEADERS: &str = "payment-required, payment-response, payment
      payment-mode, x-data-freshness-hours, x-request-id, x-snapshot-id, etag, ratelimit, ratelimit-policy, \
      retry-after";
 
-/// Seconds for which a browser may remember a preflight.
+/// Seconds for which a browser may cache a CORS preflight.
 const CORS_MAX_AGE_SECONDS: &str = "86400";
 
-/// A free answer may be kept for a minute and is then asked for again with its tag.
+/// Free answers may be cached for a minute and are then revalidated with their tag.
 const CACHE_FREE: &str = "public, max-age=60";
 
-/// A paid answer is its payer's alone.
+/// Paid answers may be stored neither by shared caches nor by the client.
 const CACHE_PAID: &str = "private, no-store";
 
-/// A refusal says nothing about the next request, and neither does a quote.
+/// Refusals and quotes are not stored: they may differ at the next request.
 const CACHE_NEVER: &str = "no-store";
 
-/// A file whose path names its content.
+/// Files whose path changes with their content may be cached for a year.
 const CACHE_FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
-/// Pages for people get everything from this server, and no script stands in them.
+/// Pages for people load everything from this server and contain no inline scripts.
 pub(super) const SITE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// For a year, a browser that came over TLS comes over nothing else.
+/// A browser that used TLS uses only TLS for a year.
 const TLS_FROM_NOW_ON: &str = "max-age=31536000";
 
-/// An answer is written down as the client accepts it.
+/// The representation of an answer depends on `Accept`.
 const VARY_ANSWER: &str = "accept, accept-encoding";
 
-/// A page and a quote are JSON for everybody.
+/// Pages and quotes have one representation, whatever `Accept` says.
 const VARY_JSON: &str = "accept-encoding";
 
 pub(crate) const JSON: &str = "application/json";
@@ -66,7 +66,7 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(crate) const MARKDOWN: &str = "text/markdown; charset=utf-8";
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
-/// What goes with an answer that was paid for: its receipt, and where it comes from.
+/// Headers of an answer that was paid for: its receipt and the snapshot that it was computed from.
 pub(super) struct Bought {
     pub(super) receipt: Option<(HeaderName, HeaderValue)>,
     /// Media type of the answer.
@@ -83,35 +83,35 @@ impl Bought {
     }
 }
 
-/// What a browser is shown.
+/// A response to a browser.
 #[derive(Debug)]
 pub enum PageResponse {
-    /// The same for everybody until server or snapshot change.
+    /// A page that is the same for every client until the server or the snapshot changes.
     Page {
         /// Media type.
         media_type: &'static str,
-        /// What it says.
+        /// Content of the page.
         body: Vec<u8>,
     },
-    /// HTML that was made for this request.
+    /// An HTML page that was generated for this request.
     Live {
         /// Status of the response.
         status: StatusCode,
-        /// What it says.
+        /// Content of the page.
         body: Vec<u8>,
     },
-    /// A file whose path changes with its content, so it is kept for good.
+    /// A file whose path changes with its content, so it can be cached for good.
     File {
         /// Media type.
         media_type: &'static str,
-        /// Its content, in a coding that the visitor accepts.
+        /// Content of the file, in a coding that the client accepts.
         body: Encoded,
     },
-    /// Elsewhere, on this server.
+    /// A redirect to another path of this server.
     Moved(String),
 }
 
-/// What a request is answered with, before the headers that every response carries.
+/// The response to a request before the common headers are added.
 pub(super) struct Reply {
     status: StatusCode,
     body: Bytes,
@@ -119,7 +119,7 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// 200: an answer. One with a tag is free.
+    /// 200: an answer. An answer with a tag is free.
     pub(super) fn answer(answer: Encoded, content_type: &'static str, tag: Option<HeaderValue>) -> Self {
         let cache = if tag.is_some() { CACHE_FREE } else { CACHE_PAID };
         let mut reply = Self::ok(answer, HeaderValue::from_static(content_type), cache, VARY_ANSWER);
@@ -127,7 +127,7 @@ impl Reply {
         reply
     }
 
-    /// 200: a document that no request changes. A browser may show it, and do nothing else with it.
+    /// 200: a document that is the same for every request. Its policy lets a browser show it but load nothing for it.
     pub(super) fn page(page: Encoded, media_type: &'static str, tag: HeaderValue) -> Self {
         let mut reply = Self::ok(page, HeaderValue::from_static(media_type), CACHE_FREE, VARY_JSON);
         reply.headers.push((ETAG, tag));
@@ -187,12 +187,12 @@ impl Reply {
         Self { status: StatusCode::OK, body: body.bytes, headers }
     }
 
-    /// 304: the client holds this free answer already.
+    /// 304: the client already has this free answer.
     pub(super) fn not_modified(tag: HeaderValue) -> Self {
         Self::held(tag, CACHE_FREE, VARY_ANSWER)
     }
 
-    /// 304: the client holds this page already.
+    /// 304: the client already has this page.
     pub(super) fn page_not_modified(tag: HeaderValue) -> Self {
         Self::held(tag, CACHE_FREE, VARY_JSON)
     }
@@ -202,7 +202,7 @@ impl Reply {
         Self { status: StatusCode::NOT_MODIFIED, body: Bytes::new(), headers }
     }
 
-    /// 200: an answer that was paid for, of the snapshot that it was computed from, with its receipt.
+    /// 200: a paid answer with its receipt and the snapshot that it was computed from.
     pub(super) fn paid(answer: Encoded, tag: HeaderValue, bought: Bought) -> Self {
         let known = representation::ALL.iter().find(|known| known.media_type() == bought.media_type);
         let content_type = known.map_or(bought.media_type.as_str(), |known| known.content_type());
@@ -213,34 +213,34 @@ impl Reply {
         reply
     }
 
-    /// 200: money of a payment channel went back.
+    /// 200: a refund of a payment channel.
     pub(super) fn refunded(answer: Encoded, receipt: Option<(HeaderName, HeaderValue)>) -> Self {
         let mut reply = Self::ok(answer, HeaderValue::from_static(JSON), CACHE_PAID, VARY_JSON);
         reply.headers.extend(receipt);
         reply
     }
 
-    /// 304: the client holds this answer, which it paid for before.
+    /// 304: the client already has this answer, for which it paid before.
     pub(super) fn paid_not_modified(tag: HeaderValue, bought: Bought) -> Self {
         let mut reply = Self::held(tag, CACHE_PAID, VARY_ANSWER);
         reply.headers.extend(bought.headers());
         reply
     }
 
-    /// What another protocol answers on this socket. Nobody keeps it.
+    /// A response of another protocol on this socket. It is not cached.
     pub(super) fn foreign(status: StatusCode, headers: &HeaderMap, body: Bytes) -> Self {
         let kept = [CONTENT_TYPE, ALLOW].into_iter();
         let kept = kept.filter_map(|name| Some((name.clone(), headers.get(name)?.clone())));
         Self { status, body, headers: kept.chain([fixed(CACHE_CONTROL, CACHE_NEVER)]).collect() }
     }
 
-    /// A sentence, where no problem document says it.
+    /// A sentence as plain text, where there is no problem document.
     pub(super) fn said(status: StatusCode, sentence: String) -> Self {
         let headers = vec![fixed(CONTENT_TYPE, TEXT), fixed(CACHE_CONTROL, CACHE_NEVER)];
         Self { status, body: sentence.into(), headers }
     }
 
-    /// 204: what may be asked here, and by which pages.
+    /// 204: the allowed methods, and the request headers that pages of other origins may send.
     pub(super) fn preflight(methods: &'static str, request_headers: &'static str) -> Self {
         let headers = vec![
             fixed(ALLOW, methods),
@@ -252,7 +252,7 @@ impl Reply {
         Self { status: StatusCode::NO_CONTENT, body: Bytes::new(), headers }
     }
 
-    /// A refusal, in the form that the path's clients expect.
+    /// A refusal, as a problem document or as the bare error object.
     pub(super) fn problem(problem: &Problem, instance: &str, bare: bool) -> Self {
         let mut headers = problem.headers();
         headers.push(fixed(CONTENT_TYPE, if bare { JSON } else { PROBLEM_JSON }));
@@ -264,7 +264,7 @@ impl Reply {
         Self { status: problem.error.code.status(), body: fitted(body), headers }
     }
 
-    /// The response. hyper leaves the body of an answer to HEAD unsent, and its headers as they are.
+    /// The response with the common headers. For HEAD hyper omits the body and leaves the headers unchanged.
     pub(super) fn into_response(self, shared: &Shared, context: &RequestContext) -> Response<Bytes> {
         let length = self.body.len();
         let mut response = Response::new(self.body);
@@ -273,7 +273,7 @@ impl Reply {
         headers.reserve(20);
         headers.extend(self.headers);
         headers.insert(X_REQUEST_ID, context.id.clone());
-        // An answer that was bought earlier says by itself where it comes from.
+        // An answer that was bought earlier already has the headers of its own snapshot.
         let freshness = || freshness_hours(context.stamp.freshness_seconds);
         headers.entry(X_DATA_FRESHNESS_HOURS).or_insert_with(freshness);
         if let Ok(id) = HeaderValue::from_str(context.catalog.id()) {
@@ -301,7 +301,7 @@ fn fixed(name: HeaderName, value: &'static str) -> (HeaderName, HeaderValue) {
     (name, HeaderValue::from_static(value))
 }
 
-/// Hours with one decimal.
+/// Hours with one decimal, rounded.
 fn freshness_hours(seconds: u64) -> HeaderValue {
     let hours = HeaderValue::try_from(format!("{:.1}", seconds as f64 / 3_600.0));
     hours.unwrap_or_else(|_| HeaderValue::from_static("0.0"))

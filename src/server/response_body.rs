@@ -1,15 +1,15 @@
-//! Sends answers, and resets streams of HTTP/2 whose answers are not read.
+//! Response bodies: sends answers, and resets HTTP/2 streams whose answers are not read.
 //!
-//! hyper asks the body of a stream for nothing while the stream has no window, and h2 keeps a piece until the client
-//! takes it. A timer in the body is therefore not polled for such a stream, and a timer around the socket sees
-//! activity as long as the connection sends PINGs. The limits are kept in other places:
+//! hyper does not poll the body of a stream while the stream has no window, and h2 keeps a piece until the client
+//! takes it. A timer in the body is therefore not polled for such a stream. A timer around the socket sees activity
+//! as long as the connection sends PINGs. The limits are enforced in other places:
 //!
-//! - The executor that runs the task of a stream measures the bytes that it takes (`StreamExecutor`).
-//! - The bytes of a piece are counted as they are written (`Piece`), and a body gives out a piece only after the one
-//!   before was written in full (`AnswerBody`). The end of the stream comes apart from the last piece.
+//! - The executor that runs the task of a stream measures the bytes that the client takes (`StreamExecutor`).
+//! - The bytes of a piece are counted as they are written (`Piece`). A body returns a piece only after the previous
+//!   piece was written in full (`AnswerBody`). The end of the stream is sent separately from the last piece.
 //!
-//! A stream that waits for window has then no data queued in h2, so its end is an RST_STREAM at once. A stream that
-//! waits for its piece to be written is reset by an error of its body, which clears h2's buffers.
+//! A stream that waits for window then has no data queued in h2, so dropping it sends RST_STREAM at once. A stream
+//! that waits for its piece to be written is reset by an error of its body, which clears h2's buffers.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -25,29 +25,29 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::backlog::UnreadAnswer;
 
-/// Bytes of an answer that a client has to take each second, over the write timeout.
+/// Minimum rate at which a client has to take an answer, in bytes per second, averaged over the write timeout.
 pub const STREAM_BYTES_PER_SECOND_MIN: u64 = 256;
 
-/// Bytes of an answer that h2 holds at a time.
+/// Maximum number of bytes of an answer that h2 holds at a time.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
 tokio::task_local! {
-    /// The stream of HTTP/2 that is polled.
+    /// The HTTP/2 stream that is being polled.
     static STREAM: Arc<Progress>;
 }
 
-/// How far the answer of a stream is sent.
+/// Progress of sending the answer of a stream.
 #[derive(Default)]
 struct Progress {
-    /// Whether there is an answer.
+    /// Whether the request of the stream was answered.
     has_answer: AtomicBool,
-    /// Bytes that were written.
+    /// Bytes of the answer that were written so far.
     taken: AtomicU64,
-    /// Whether a piece is not written in full.
+    /// Whether a piece is not yet written in full.
     is_writing: AtomicBool,
     /// Whether the answer is given up.
     is_given_up: AtomicBool,
-    /// The task of the stream.
+    /// Waker of the stream's task.
     task: AtomicWaker,
 }
 
@@ -56,7 +56,7 @@ impl Progress {
         self.is_given_up.load(Ordering::Acquire)
     }
 
-    /// Waits until the piece before is written.
+    /// Waits until the previous piece is written.
     fn poll_written(&self, context: &Context<'_>) -> Poll<()> {
         self.task.register(context.waker());
         if self.is_writing.load(Ordering::Acquire) { Poll::Pending } else { Poll::Ready(()) }
@@ -66,14 +66,14 @@ impl Progress {
 /// The body of an answer.
 pub(super) struct AnswerBody {
     rest: Bytes,
-    /// The count of its bytes, where they are counted.
+    /// Counts the bytes as unread while they are in memory; `None` if they are not counted.
     unread: Option<Arc<UnreadAnswer>>,
-    /// `None` over HTTP/1, where the connection itself is watched.
+    /// Progress of the stream; `None` over HTTP/1, where the connection itself has a write timeout.
     stream: Option<Arc<Progress>>,
 }
 
 impl AnswerBody {
-    /// The body of the answer to the request that is polled.
+    /// The body of the answer to the request that is being polled.
     pub(super) fn new(bytes: Bytes, unread: Option<Arc<UnreadAnswer>>) -> Self {
         let stream = STREAM.try_with(Arc::clone).ok();
         if let Some(stream) = &stream {
@@ -83,7 +83,7 @@ impl AnswerBody {
     }
 }
 
-/// A stream of which too little was read.
+/// Error of a stream whose answer was read too slowly.
 #[derive(Debug, thiserror::Error)]
 #[error("the answer is not read")]
 pub(super) struct NotRead(#[source] h2::Error);
@@ -117,8 +117,8 @@ impl Body for AnswerBody {
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
-    /// The end of a stream is told apart from its last piece. h2 would finish a stream with its last piece otherwise, and
-    /// nothing could reset it any more.
+    /// The end of the stream is reported separately from its last piece. Otherwise h2 would finish the stream with
+    /// its last piece, and the stream could no longer be reset.
     fn is_end_stream(&self) -> bool {
         let is_writing = |stream: &Arc<Progress>| stream.is_writing.load(Ordering::Acquire);
         self.rest.is_empty() && !self.stream.as_ref().is_some_and(is_writing)
@@ -143,7 +143,7 @@ impl Drop for AnswerBody {
 pub(super) struct Piece {
     bytes: Bytes,
     stream: Option<Arc<Progress>>,
-    /// Keeps the answer counted as long as one of its pieces is in memory.
+    /// Keeps the answer counted as unread while one of its pieces is in memory.
     _unread: Option<Arc<UnreadAnswer>>,
 }
 
@@ -173,7 +173,7 @@ impl Drop for Piece {
     }
 }
 
-/// Runs the streams of HTTP/2 connections, and resets those whose answers are not read.
+/// Runs the streams of HTTP/2 connections, and resets the streams whose answers are not read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StreamExecutor {
     /// Time over which the rate of a stream is measured.
@@ -189,10 +189,10 @@ where
     }
 }
 
-/// Time in which a stream has to take a number of bytes.
+/// Period over which the rate of a stream is measured.
 struct Period {
     end: Pin<Box<Sleep>>,
-    /// Bytes that it has to have taken at its end, from the beginning of the answer.
+    /// Bytes that must have been taken by the end of the period, counted from the beginning of the answer.
     taken_min: u64,
 }
 
@@ -204,7 +204,8 @@ impl Period {
     }
 }
 
-/// Runs a stream to its end, or until less than [`STREAM_BYTES_PER_SECOND_MIN`] of its answer is taken over `timeout`.
+/// Runs a stream to its end, or until its answer is taken at less than [`STREAM_BYTES_PER_SECOND_MIN`] over
+/// `timeout`.
 async fn enforce_rate(stream: impl Future<Output = ()>, timeout: Duration) {
     let progress = Arc::new(Progress::default());
     let mut stream = std::pin::pin!(STREAM.scope(Arc::clone(&progress), stream));
@@ -223,7 +224,8 @@ async fn enforce_rate(stream: impl Future<Output = ()>, timeout: Duration) {
             }
             if progress.taken.load(Ordering::Acquire) < now.taken_min {
                 progress.is_given_up.store(true, Ordering::Release);
-                // Its body says so if it is asked. If it is not, the stream waits for window and ends when it is dropped.
+                // The body returns an error if it is polled. If it is not polled, the stream waits for window and is
+                // reset when it is dropped.
                 let _ = stream.as_mut().poll(context);
                 return Poll::Ready(());
             }

@@ -1,4 +1,4 @@
-//! From a configuration to a running server, and to its end.
+//! Start, run and stop of a server with a configuration.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -43,40 +43,42 @@ use crate::web::Website;
 /// Time between two rounds of housekeeping.
 const TIDY: Duration = Duration::from_mins(1);
 
-/// Time that rails get to answer before the first request is; clients wait meanwhile.
+/// Maximum time to wait for all rails before the first request is served. Connections wait in the listen queue
+/// meanwhile.
 const RAILS_WAIT: Duration = Duration::from_secs(2);
 
-/// Time that payments get to be settled after the last connection is gone.
+/// Maximum time for payments to be settled after the last connection has ended.
 const SETTLING_GRACE: Duration = Duration::from_secs(20);
 
-/// Time that the ledger gets to be brought into one file: longer than it waits for who reads it.
+/// Maximum time to bring the ledger into one file. It is longer than the time for which the ledger waits for readers.
 const CLOSING_GRACE: Duration = Duration::from_secs(10);
 
-/// Time that background tasks get at the very end.
+/// Maximum time for background tasks to end at the end of the process.
 const RUNTIME_END: Duration = Duration::from_secs(1);
 
-/// Time from the signal to stop to the end of the process, at most. Whoever sends it waits longer before it kills.
+/// Maximum time from the signal to stop to the end of the process. A supervisor has to wait longer before it kills.
 pub const STOP_MAX: Duration =
     SHUTDOWN_GRACE.saturating_add(SETTLING_GRACE).saturating_add(CLOSING_GRACE).saturating_add(RUNTIME_END);
 
-/// File descriptors that are kept for everything but clients: the operator, the ledger, snapshots, facilitators.
+/// File descriptors that are reserved for the admin server, the ledger, snapshots and facilitators.
 pub const FILES_RESERVED: usize = 256;
 
-/// Connections of the operator's machines.
+/// Maximum number of connections to the admin address.
 const ADMIN_CONNECTIONS_MAX: usize = 64;
 
-/// Signals that would end the process and have no meaning for it. Tools that ask a server to open its log again send them.
+/// Signals that are ignored instead of ending the process. Tools that ask a server to reopen its log send them.
 const MEANINGLESS_SIGNALS: [ProcessSignal; 2] = [ProcessSignal::USR1, ProcessSignal::USR2];
 
-/// Runs the server until it is told to stop.
+/// Runs the server until a signal to stop.
 ///
 /// # Errors
-/// When it cannot start: no snapshot opens, or an address is taken.
+/// Returns an error if the server cannot start, for example because no snapshot opens or an address is in use.
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
-    // A hangup asks for another look at CURRENT; before there is anything to look with, it asks for nothing.
+    // SIGHUP makes the swapper check `CURRENT`. Until the swapper runs, it is ignored.
     ignore(&[ProcessSignal::HUP])?;
     ignore(&MEANINGLESS_SIGNALS)?;
-    // What rayon computes gives way to those who hold connections, too. A pool that is there already stays as it is.
+    // Rayon workers also have a lower priority than the threads that hold connections. An existing pool is left
+    // unchanged.
     let _ = rayon::ThreadPoolBuilder::new().start_handler(|_| give_way()).build_global();
     let tls = config.tls.clone().map(Tls::open).transpose()?.map(Arc::new);
     let routes = endpoints::routes();
@@ -94,7 +96,8 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
         let _inside = runtime.enter();
         bind(&config.listen)?
     };
-    // Outside the runtime: if the admin address is taken, its own runtime is dropped, which panics inside another runtime.
+    // Outside the runtime: if the admin address is in use, its own runtime is dropped, which panics inside another
+    // runtime.
     if let Some(admin) = &config.admin {
         serve_admin(admin, &shared)?;
     }
@@ -103,16 +106,16 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     result
 }
 
-/// Speaks MCP with the program that started this one, on standard input and output, until it has nothing more to say.
+/// Serves MCP on standard input and output until the client closes its end or a signal to stop arrives.
 ///
 /// # Errors
-/// When it cannot start: no snapshot opens.
+/// Returns an error if the server cannot start, for example because no snapshot opens.
 pub fn run_stdio(config: &ServeConfig) -> anyhow::Result<()> {
     ignore(&MEANINGLESS_SIGNALS)?;
     let routes = endpoints::routes();
     let catalog = first_catalog(config, &routes)?;
     let shared = Arc::new(Shared::new(routes, catalog, &config.options)?);
-    // Looks for new snapshots until it is dropped.
+    // The swapper checks for new snapshots until `_wake` is dropped.
     let _wake =
         Swapper::with_residence(config.snapshots.clone(), Arc::clone(&shared), config.residence)?.watch()?;
     IntegrityMonitor::of(&shared).watch()?;
@@ -122,7 +125,7 @@ pub fn run_stdio(config: &ServeConfig) -> anyhow::Result<()> {
     result
 }
 
-/// Keeps signals from ending the process.
+/// Keeps these signals from ending the process.
 fn ignore(signals: &[ProcessSignal]) -> io::Result<()> {
     for signal in signals {
         signal_hook::flag::register(signal.as_raw(), Arc::default())?;
@@ -138,13 +141,13 @@ async fn speak_until_told(config: &ServeConfig, shared: &Arc<Shared>) -> anyhow:
     if let Some(gate) = &gate
         && tokio::time::timeout(RAILS_WAIT, gate.all_open()).await.is_err()
     {
-        tracing::warn!("not every rail has answered; one that has not is offered once it does");
+        tracing::warn!("some rails have not answered yet; each is offered once it answers");
     }
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let server = McpServer::here(Arc::clone(shared))?;
     let conversation = async {
         let running = rmcp::serve_server(server, rmcp::transport::stdio()).await;
-        let running = running.context("the client did not begin as MCP wants it")?;
+        let running = running.context("the client did not complete the MCP handshake")?;
         running.waiting().await?;
         anyhow::Ok(())
     };
@@ -159,10 +162,11 @@ async fn speak_until_told(config: &ServeConfig, shared: &Arc<Shared>) -> anyhow:
     result
 }
 
-/// The server with the pages that say what it is; `base` is how clients know it, empty where that is not known.
+/// Adds the documents that describe the server. `base` is the URL by which clients know it, empty if that is not
+/// known.
 ///
 /// # Errors
-/// When a page cannot be encoded, which no type in it allows.
+/// Returns an error if a document cannot be encoded, which its types exclude.
 pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<Shared> {
     let facts = PageFacts { prices: &shared.prices, base };
     let document = openapi::compact(&shared.routes, terms)?;
@@ -173,23 +177,23 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
     Ok(if takes_payments { shared.with_page(X402_PATH, JSON, manifest) } else { shared })
 }
 
-/// What answers clients: pages for people, tools for agents, routes for programs.
+/// The handler of client requests: pages for people, tools for agents, routes for programs.
 ///
 /// # Errors
-/// When the interface cannot be described, which no type in it allows.
+/// Returns an error if there are no random bytes for the wallet of the pages, or if a description cannot be encoded.
 pub fn front(shared: Arc<Shared>, base: &str, terms: &Terms) -> anyhow::Result<Front<McpHandler>> {
     let document = openapi::compact(&shared.routes, terms)?;
     let is_sandbox = shared.payments == Mode::Sandbox;
     let wallet = is_sandbox
         .then(Wallet::generate)
         .transpose()
-        .context("no random bytes for the wallet of the pages")?;
+        .context("the wallet key of the pages cannot be generated")?;
     let page_source = Box::new(Website::new(&shared.routes, &document, base, wallet)?);
     let door = McpHandler::new(Arc::clone(&shared))?;
     Ok(Front::new(shared, page_source, door))
 }
 
-/// How clients know this server, where that is known before it listens.
+/// The URL by which clients know this server, if it is known before the server listens; else empty.
 fn own_base(config: &ServeConfig) -> String {
     let known =
         |payment: &&Settings| payment.configured_host().is_some() || config.listen.foremost().port() != 0;
@@ -199,7 +203,8 @@ fn own_base(config: &ServeConfig) -> String {
         .unwrap_or_default()
 }
 
-/// Opens the snapshot to serve and tries it; without one, builds the demo's first where that is what is asked for.
+/// Opens the snapshot to serve and tries its examples. If there is none and `builds_demo` is set, builds the demo
+/// snapshot first.
 fn first_catalog(config: &ServeConfig, routes: &[Route]) -> anyhow::Result<Arc<Catalog>> {
     let ServeConfig { snapshots, verification, residence, .. } = config;
     let id = match publish::current(snapshots)? {
@@ -209,7 +214,7 @@ fn first_catalog(config: &ServeConfig, routes: &[Route]) -> anyhow::Result<Arc<C
         }
         None => bail!(
             "{0} holds no snapshot (there is no {1}); build one with: pricebook build --input DIR --out {0}, or the \
-             demo's with: pricebook build --demo --out {0}",
+             demo snapshot with: pricebook build --demo --out {0}",
             snapshots.display(),
             snapshots.join(publish::CURRENT).display()
         ),
@@ -223,15 +228,15 @@ fn first_catalog(config: &ServeConfig, routes: &[Route]) -> anyhow::Result<Arc<C
     Ok(catalog)
 }
 
-/// Builds the demo and makes it current; its id.
+/// Builds the demo snapshot and makes it current. Returns its id.
 fn first_demo(snapshots: &Path, routes: &[Route]) -> anyhow::Result<String> {
-    tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
+    tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo snapshot (takes seconds)");
     let Built { published, report } = build_demo(snapshots, progress::watch().as_ref())?;
     activate(routes, published.snapshots(), published.id(), false)?;
     Ok(report.id)
 }
 
-/// Connections of clients for which there are file descriptors.
+/// The configured number of connections, reduced to the number for which there are file descriptors.
 fn connections_max(configured: usize) -> usize {
     let files = usize::try_from(raise_open_files()).unwrap_or(usize::MAX);
     let possible = files.saturating_sub(FILES_RESERVED).max(files / 2);
@@ -239,14 +244,14 @@ fn connections_max(configured: usize) -> usize {
         tracing::warn!(
             connections = possible,
             open_files_max = files,
-            "fewer connections than configured: the system gives no more files (ulimit -n)"
+            "fewer connections than configured, because the limit of open files is too low (ulimit -n)"
         );
     }
     configured.min(possible)
 }
 
-/// Answers the operator on a thread of its own, whatever the others are busy with, and until the very end, so that
-/// /readyz can say that the server is stopping.
+/// Serves the admin address on a separate thread, independently of the load of other threads. It runs until the end
+/// of the process, so that /readyz can report that the server is stopping.
 fn serve_admin(address: &ListenAddress, shared: &Arc<Shared>) -> anyhow::Result<()> {
     let (operator, limits) = (
         Arc::new(Admin(Arc::clone(shared))),
@@ -289,7 +294,7 @@ async fn serve_until_told(
     if let Some(gate) = &gate
         && tokio::time::timeout(RAILS_WAIT, gate.all_open()).await.is_err()
     {
-        tracing::warn!("not every rail has answered; one that has not is offered once it does");
+        tracing::warn!("some rails have not answered yet; each is offered once it answers");
     }
     announce(&shared, config, address);
     let stop = told_to_stop(Arc::clone(&shared), interrupt, terminate);
@@ -303,19 +308,19 @@ async fn serve_until_told(
     Ok(())
 }
 
-/// Waits for the payments that are at work, then closes the ledger, so that its file alone is all of it.
+/// Waits for payments that are being processed, then closes the ledger, so that one file contains all of it.
 async fn end_payments(gate: &Gate) {
     if tokio::time::timeout(SETTLING_GRACE, gate.idle()).await.is_err() {
-        tracing::warn!("payments are still at work; the next start takes them up");
+        tracing::warn!("payments are still in progress; the next start resumes them");
     }
     match tokio::time::timeout(CLOSING_GRACE, gate.close()).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!(%error, "the ledger is not closed cleanly"),
-        Err(_) => tracing::warn!("the ledger is not closed in time; its log belongs to it"),
+        Ok(Err(error)) => tracing::warn!(%error, "the ledger was not closed cleanly"),
+        Err(_) => tracing::warn!("the ledger was not closed in time; keep its -wal file with it"),
     }
 }
 
-/// Has paid routes paid, before the first of them is asked for.
+/// Opens the gate before the first paid request is served.
 fn open_gate(settings: &Settings, shared: &Arc<Shared>) -> anyhow::Result<Arc<Gate>> {
     let answering = Arc::downgrade(shared);
     let answerer =
@@ -329,47 +334,47 @@ fn bind(address: &ListenAddress) -> anyhow::Result<Vec<TcpListener>> {
     listen_all(address.addresses()).with_context(|| format!("cannot listen on {address}"))
 }
 
-/// Says what an operator wants to know at the start, and what to try.
+/// Logs the payment mode, the address, the snapshot and a request to try.
 fn announce(shared: &Shared, config: &ServeConfig, address: SocketAddr) {
     match shared.payments {
-        Mode::Off => tracing::warn!("payments are off: paid routes answer for nothing"),
-        Mode::Sandbox => tracing::warn!("payments are a sandbox: paid routes take test money"),
+        Mode::Off => tracing::warn!("payments are off: paid routes are free of charge"),
+        Mode::Sandbox => tracing::warn!("payments are in sandbox mode: paid routes accept test money"),
         Mode::Live => tracing::info!("payments are live"),
     }
     let request = endpoints::first_request(&shared.catalog());
-    // What has to be paid for is quoted for nothing.
+    // A quote is free even if the request has to be paid.
     let request = if shared.payments == Mode::Off { request } else { quote::target_of(&request) };
     let (base, options) = seen_from(config, address);
     tracing::info!(
         %address,
         snapshot_id = shared.catalog().id(),
-        "look: {base}/ in a browser; try: curl {options}'{base}{request}'"
+        "open {base}/ in a browser, or try: curl {options}'{base}{request}'"
     );
 }
 
-/// How this server is asked from where clients are: its address, and what curl has to be told besides.
+/// The URL of this server as seen by clients, and the options that curl needs for it.
 fn seen_from(config: &ServeConfig, address: SocketAddr) -> (String, &'static str) {
     if let Some(url) = config.payment.as_ref().and_then(Settings::configured_url) {
         return (url.to_owned(), "");
     }
-    // Every address of the machine is none that can be asked.
+    // The unspecified address is not an address that clients can connect to.
     let near: IpAddr =
         if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
     let asked = if address.ip().is_unspecified() { near } else { address.ip() };
     let asked = SocketAddr::new(asked, address.port());
-    // The certificate names a host and not this address.
+    // curl would reject the certificate, because it names a host and not this address.
     let (options, scheme) = if config.tls.is_some() { ("--insecure ", "https") } else { ("", "http") };
     (format!("{scheme}://{asked}"), options)
 }
 
-/// Ends at the first signal to stop. The second one ends the process without waiting.
+/// Resolves at the first signal to stop. The second signal ends the process at once.
 async fn told_to_stop(shared: Arc<Shared>, mut interrupt: Signal, mut terminate: Signal) {
     either(&mut interrupt, &mut terminate).await;
     shared.drain();
     tracing::info!("stopping: running requests get {} s to finish", SHUTDOWN_GRACE.as_secs());
     tokio::spawn(async move {
         either(&mut interrupt, &mut terminate).await;
-        tracing::warn!("told to stop again: stopping at once");
+        tracing::warn!("second signal to stop: stopping at once");
         flush_log();
         std::process::exit(1);
     });
@@ -392,8 +397,10 @@ async fn wake_on_hangup(mut hangup: Signal, wake: Sender<()>, tls: Option<Arc<Tl
 
 fn reload(tls: &Tls) {
     match tls.reload() {
-        Ok(()) => tracing::info!("certificate and key were read again"),
-        Err(error) => tracing::error!(%error, "certificate and key cannot be used; the ones before go on"),
+        Ok(()) => tracing::info!("certificate and key were reloaded"),
+        Err(error) => {
+            tracing::error!(%error, "certificate and key cannot be used; the previous ones stay in use")
+        }
     }
 }
 

@@ -1,6 +1,6 @@
-//! Bodies that are being sent, so that equal free answers and pages share one buffer, by tag and coding.
+//! Bodies that are being sent, by tag and coding, so that equal free answers and pages share one buffer.
 //!
-//! The table keeps no body in memory: a body is found as long as some response still has it.
+//! The table keeps no body in memory. A body is found only while a response still holds it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -11,16 +11,17 @@ use hyper::header::HeaderValue;
 
 use super::encoding::{Coding, Encoded};
 
-/// Bytes from which on a body is shared.
+/// Minimum size of a body that is shared, in bytes.
 const SHARED_BYTES_MIN: usize = 4 << 10;
 
-/// Time for which a body is shared: caches may keep a free answer as long (`max-age` of `respond`).
+/// Time for which a body is shared. It equals the time for which caches may keep a free answer (`max-age` in
+/// `respond`).
 const SHARED_TIME: Duration = Duration::from_mins(1);
 
-/// Entries from which on those without a body are looked for.
+/// Minimum number of entries at which entries without a body are removed.
 const ENTRIES_MIN: usize = 64;
 
-/// A body, by its tag and the coding that the client prefers.
+/// Key of a body: its tag and the coding that the client prefers.
 type Key = (HeaderValue, Option<Coding>);
 
 /// The bodies that are being sent.
@@ -30,7 +31,7 @@ pub(super) struct Bodies(Mutex<Table>);
 #[derive(Default)]
 struct Table {
     entries: HashMap<Key, Entry>,
-    /// Entries at which those without a body are removed.
+    /// Number of entries at which entries without a body are removed next.
     prune_at: usize,
 }
 
@@ -62,7 +63,8 @@ impl Bodies {
         self.lock().entries.get(&(tag.clone(), preferred))?.encoded()
     }
 
-    /// Shares a body with the responses that have the same. Returns the one that is being sent already, if there is one.
+    /// Shares a body with responses that have the same tag and coding. Returns the body that is already being sent,
+    /// if any.
     pub(super) fn share(&self, tag: &HeaderValue, preferred: Option<Coding>, body: Encoded) -> Encoded {
         if body.bytes.len() < SHARED_BYTES_MIN {
             return body;

@@ -5,13 +5,13 @@ use std::net::SocketAddr;
 
 use tokio::net::{TcpListener, TcpSocket};
 
-/// Connections that the kernel holds until they are accepted.
+/// Maximum number of connections that the kernel queues until they are accepted.
 const LISTEN_QUEUE_MAX: u32 = 1_024;
 
-/// Opens a listening socket. A port that was in use a moment ago is free again.
+/// Opens a listening socket. A port can be reused at once after its previous socket was closed.
 ///
 /// # Errors
-/// When the address cannot be listened on.
+/// Returns an error if the address cannot be listened on.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
@@ -19,15 +19,16 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(LISTEN_QUEUE_MAX)
 }
 
-/// Listens on every address of a name, and at least on one: a name may have addresses that the machine does not (`::1`
-/// without IPv6). One that somebody else listens on is a fault, or clients of the name would meet both.
+/// Listens on every address of a name that this machine has. A name may have addresses that the machine does not have
+/// (`::1` without IPv6); at least one must be usable. An address in use by another program is an error, because
+/// clients of the name would reach either program.
 ///
 /// # Errors
-/// When an address that the machine has cannot be listened on, or it has none of them.
+/// Returns an error if an address of this machine cannot be listened on, or if the machine has none of the addresses.
 pub fn listen_all(addresses: &[SocketAddr]) -> io::Result<Vec<TcpListener>> {
     let (mut listeners, mut fault) = (Vec::<TcpListener>::new(), None);
     for &address in addresses {
-        // Where the system chooses the port, it chooses once.
+        // If the system chooses the port, it is chosen once and used for every address.
         let port = match listeners.first() {
             Some(first) if address.port() == 0 => first.local_addr()?.port(),
             _ => address.port(),
@@ -42,14 +43,14 @@ pub fn listen_all(addresses: &[SocketAddr]) -> io::Result<Vec<TcpListener>> {
     match fault {
         Some((address, error)) if listeners.is_empty() => Err(of(address, &error)),
         Some((address, error)) => {
-            tracing::warn!(%error, "this machine has no {address}: it is served without");
+            tracing::warn!(%error, "{address} is not available on this machine; the server runs without it");
             Ok(listeners)
         }
         None => Ok(listeners),
     }
 }
 
-/// Whether no interface of this machine has the address that gave this error.
+/// Whether the error means that no interface of this machine has the address.
 pub fn is_foreign(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::AddrNotAvailable || error.raw_os_error() == Some(libc::EAFNOSUPPORT)
 }
@@ -68,7 +69,7 @@ mod tests {
 
     #[tokio::test]
     async fn all_addresses_have_one_port() {
-        // An address that no interface has (RFC 5737) is left out.
+        // An address that no interface has (RFC 5737) is skipped.
         let listeners = listen_all(&addresses(&["127.0.0.1:0", "192.0.2.1:0", "127.0.0.2:0"])).expect("two");
         let found: Vec<SocketAddr> =
             listeners.iter().map(|socket| socket.local_addr().expect("one")).collect();

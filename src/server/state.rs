@@ -1,4 +1,4 @@
-//! What all requests share: the route table, the catalog in use, the compute threads, the counters.
+//! State that all requests share: the route table, the catalog in use, the compute threads, the counters.
 
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,28 +25,28 @@ use crate::server::compute::{ClientKey, Compute, ComputePlace, HeavyRefusal, QUE
 use crate::server::telemetry::{AccessLog, Gauges, Metrics, Process, log_losses};
 use crate::types::Instant;
 
-/// What an operator may choose.
+/// Options of a server.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// How paid routes are paid.
+    /// Payment mode.
     pub payments: Mode,
-    /// What requests cost, also where nobody has to pay: quotes say it.
+    /// Prices of requests. Quotes state them even if payments are off.
     pub prices: Prices,
-    /// Requests per minute and client; `None` counts nobody.
+    /// Requests per minute and client; `None` for no limit.
     pub requests_per_minute: Option<NonZeroU32>,
-    /// Whether clients on loopback are counted too.
+    /// Whether the limit applies to clients on loopback too.
     pub rate_loopback: bool,
-    /// Compute threads.
+    /// Number of compute threads.
     pub threads: usize,
-    /// Heavy requests that may wait for a compute thread.
+    /// Maximum number of heavy requests that wait for a compute thread.
     pub queue_depth_max: usize,
-    /// Bytes of answers that clients may leave unread.
+    /// Limits of the bytes of answers that clients leave unread.
     pub unread: UnreadLimits,
-    /// The proxies that are believed.
+    /// The trusted proxies.
     pub proxies: Proxies,
-    /// The one host that requests may be for.
+    /// The one host that requests may name; `None` for any host.
     pub host: Option<String>,
-    /// Whether clients come over TLS.
+    /// Whether clients connect over TLS.
     pub tls: bool,
 }
 
@@ -67,25 +67,25 @@ impl Default for ServerOptions {
     }
 }
 
-/// A document that no request changes.
+/// A document that is the same for every request.
 pub(super) struct Page {
     pub(super) path: &'static str,
     pub(super) media_type: &'static str,
     pub(super) body: Bytes,
 }
 
-/// A catalog that is not answered from any more.
+/// A catalog that was taken out of service.
 struct Withdrawn {
     catalog: Weak<Catalog>,
     reason: String,
 }
 
-/// What all requests share.
+/// State that all requests share.
 pub struct Shared {
     pub(crate) routes: Vec<Route>,
     pub(super) paths: matchit::Router<usize>,
     pub(super) pages: Vec<Page>,
-    /// How answers can be written down, the one of clients that ask for none first.
+    /// Available representations of answers. The default for clients without an `Accept` header comes first.
     pub(super) representations: Vec<&'static dyn Representation>,
     pub(super) catalog: CatalogHandle,
     pub(super) compute: Compute,
@@ -108,10 +108,10 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// A server's state with its first catalog.
+    /// Creates a server's state with its first catalog.
     ///
     /// # Errors
-    /// When two routes share a path, or the system refuses a thread.
+    /// Returns an error if two routes share a path, or if the system cannot start a thread.
     pub fn new(routes: Vec<Route>, catalog: Arc<Catalog>, options: &ServerOptions) -> anyhow::Result<Self> {
         let mut paths = matchit::Router::new();
         for (number, route) in routes.iter().enumerate() {
@@ -123,7 +123,7 @@ impl Shared {
         metrics.expect_unread_refusals(UnreadLimit::ALL.map(UnreadLimit::as_str));
         metrics.expect_snapshot_refusals(SnapshotRefusal::ALL.map(SnapshotRefusal::as_str));
         for route in &routes {
-            // Columns are made here and not on a request.
+            // The columns are computed here once, instead of by the first request.
             let _ = route.columns();
         }
         for path in routes.iter().map(|route| route.path).chain([quote::PATH]) {
@@ -154,27 +154,27 @@ impl Shared {
         })
     }
 
-    /// Serves `body`, a document that no request changes, at `path`: free, and not from the route table.
+    /// Serves `body` at `path`. The page is free, is the same for every request and is not part of the route table.
     #[must_use]
     pub fn with_page(mut self, path: &'static str, media_type: &'static str, body: Vec<u8>) -> Self {
         self.pages.push(Page { path, media_type, body: body.into() });
         self
     }
 
-    /// Writes answers down so as well, for clients that ask for it.
+    /// Adds a representation of answers for clients that accept it.
     #[must_use]
     pub fn with_representation(mut self, representation: &'static dyn Representation) -> Self {
         self.representations.push(representation);
         self
     }
 
-    /// Has paid routes paid at this gate, from now on. There is one gate per server, so a second one changes nothing.
+    /// Sets the gate at which paid routes are paid. A server has one gate, so a second call has no effect.
     pub fn take_payments(&self, gate: Arc<Gate>) {
         self.metrics.watch(Arc::clone(&gate));
         let _ = self.gate.set(gate);
     }
 
-    /// Where paid routes are paid; `None` where they answer for nothing, or there is no gate yet.
+    /// The gate at which paid routes are paid; `None` if payments are off or no gate is set yet.
     pub(super) fn gate(&self) -> Option<&Gate> {
         self.gate.get().map(Arc::as_ref)
     }
@@ -184,55 +184,55 @@ impl Shared {
         self.catalog.load()
     }
 
-    /// Takes a catalog out of service, for this reason: its files are not what was verified.
+    /// Takes a catalog out of service because its files no longer match what was verified.
     pub(super) fn withdraw(&self, catalog: &Arc<Catalog>, reason: String) {
         self.metrics.snapshot_refused(SnapshotRefusal::Changed.as_str());
         self.withdrawn.store(Some(Arc::new(Withdrawn { catalog: Arc::downgrade(catalog), reason })));
     }
 
-    /// Why a catalog is out of service; `None` while it is not.
+    /// The reason why a catalog is out of service; `None` while it is in service.
     pub fn withdrawn(&self, catalog: &Arc<Catalog>) -> Option<String> {
         let withdrawn = self.withdrawn.load();
         let withdrawn = withdrawn.as_ref().filter(|found| found.catalog.as_ptr() == Arc::as_ptr(catalog))?;
         Some(withdrawn.reason.clone())
     }
 
-    /// The route of a path.
+    /// The route at a path.
     pub fn route(&self, path: &str) -> Option<&Route> {
         self.paths.at(path).ok().map(|found| &self.routes[*found.value])
     }
 
-    /// How the answers of a route can be written down, the way of clients that ask for none first.
+    /// The representations of a route's answers, the default for clients without an `Accept` header first.
     pub(super) fn offered(&self, route: &Route) -> impl Iterator<Item = &'static dyn Representation> {
         self.representations.iter().copied().filter(|one| route.offers(*one))
     }
 
-    /// 406: a client accepts none of them.
+    /// 406: the client accepts none of the route's representations.
     pub(super) fn not_acceptable(&self, route: &Route) -> Problem {
         Problem::not_acceptable(self.offered(route).map(Representation::media_type).collect())
     }
 
-    /// Whether anything for programs is at a path.
+    /// Whether a path is a route, a document or the quote path, as opposed to a page for people.
     pub(super) fn knows(&self, path: &str) -> bool {
         self.route(path).is_some() || self.page(path).is_some() || path == quote::PATH
     }
 
-    /// The page of a path.
+    /// The page at a path.
     pub(super) fn page(&self, path: &str) -> Option<&Page> {
         self.pages.iter().find(|page| page.path == path)
     }
 
-    /// A request id that no other request of this process, or of one started at another time, has.
+    /// A request id that is unique in this process and differs from ids of processes started at another time.
     pub(super) fn next_request_id(&self) -> String {
         format!("{:x}-{:x}", self.begun, self.requests.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Says that no new requests are wanted: `/readyz` turns to 503.
+    /// Announces that the server stops: `/readyz` returns 503 from now on.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::Release);
     }
 
-    /// Why no requests are wanted; `None` when they are.
+    /// The reason why the server is not ready for requests; `None` if it is ready.
     pub fn unready(&self) -> Option<String> {
         if self.draining.load(Ordering::Acquire) {
             return Some("stopping".to_owned());
@@ -249,7 +249,7 @@ impl Shared {
             .then(|| "no payment can be taken: no rail is up".to_owned())
     }
 
-    /// Where a request may compute its answer from a catalog.
+    /// Finds the place where a request computes its answer from a catalog.
     pub(super) fn admit(
         &self,
         heavy: bool,
@@ -268,7 +268,7 @@ impl Shared {
         Problem::overloaded()
     }
 
-    /// What the metrics look up.
+    /// The current values of the gauges.
     pub fn observe(&self) -> Gauges {
         let age_micros = now().micros().saturating_sub(self.catalog().newest().micros()).max(0);
         let (heavy_waiting, heavy_running) = self.compute.load();
@@ -285,7 +285,7 @@ impl Shared {
         }
     }
 
-    /// Housekeeping that belongs to no request.
+    /// Periodic housekeeping outside of requests.
     pub(crate) fn tidy(&self) {
         if let Some(rate) = &self.rate {
             rate.forget_idle();
@@ -293,7 +293,7 @@ impl Shared {
     }
 }
 
-/// The wall clock.
+/// The current time of the wall clock.
 pub(super) fn now() -> Instant {
     let age = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Instant::from_micros(age.as_micros() as i64)

@@ -1,13 +1,13 @@
-//! Replaces the catalog under a running server.
+//! Swap: replaces the catalog of a running server.
 //!
-//! `CURRENT` beside the snapshots holds the id of the one to serve. When it changes, the snapshot that it names is
-//! opened beside the catalog in use, passes the [`preflight`](super::preflight) checks, and takes its place for all
-//! requests that begin afterwards. A request takes the pointer once, so it sees one snapshot. The old catalog is
-//! dropped by a thread (`deferred_drop`) when its last request has ended.
+//! `CURRENT` in the directory of snapshots holds the id of the snapshot to serve. When it changes, that snapshot is
+//! opened while the old catalog is in use, passes the [`preflight`](super::preflight) checks, and is used for all
+//! requests that begin afterwards. A request loads the catalog pointer once, so it sees one snapshot. A thread
+//! (`deferred_drop`) drops the old catalog after its last request has ended.
 //!
-//! A snapshot that does not open, that makes an endpoint fail, or that holds much less than the one in use and is not
-//! named in `accept`, is refused with one log line and the old one stays in use. The refused one is not tried again
-//! before `CURRENT` or `accept` is written again or the operator asks (SIGHUP).
+//! A snapshot is refused if it does not open, if an endpoint fails on it, or if it holds much less than the one in
+//! use and is not named in `accept`. The refusal is logged in one line and the old snapshot stays in use. A refused
+//! snapshot is tried again only when `CURRENT` or `accept` is written again or the operator sends SIGHUP.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -24,7 +24,7 @@ use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish::{self, CURRENT, Pointer};
 
-/// Time between two looks at `CURRENT`.
+/// Time between two checks of `CURRENT`.
 pub const SWAP_POLL: Duration = Duration::from_secs(2);
 
 /// Watches `CURRENT` and swaps the catalog.
@@ -33,22 +33,22 @@ pub struct Swapper {
     shared: Arc<Shared>,
     residence: Residence,
     deferred_drop: DeferredDrop<Catalog>,
-    /// `CURRENT` as it was at the last look, or why it could not be read.
+    /// State of `CURRENT` at the last check, or the reason why it could not be read.
     seen: Mutex<Option<Result<PointerState, RejectedSnapshot>>>,
 }
 
-/// What a look at `CURRENT` led to.
+/// Result of a check of `CURRENT`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It names the snapshot in use, or is as it was at the last look.
+    /// `CURRENT` names the snapshot in use, or is unchanged since the last check.
     Unchanged,
     /// The snapshot of this id is in use now.
     Swapped(String),
-    /// The old snapshot goes on, for this reason.
+    /// The old snapshot stays in use, for this reason.
     Refused(String),
 }
 
-/// A state of `CURRENT`, and which snapshots are accepted however little they hold.
+/// State of `CURRENT`, and the ids of snapshots that are accepted however little they hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PointerState {
     pointer: Pointer,
@@ -56,18 +56,18 @@ struct PointerState {
 }
 
 impl Swapper {
-    /// A swapper for a server that serves what `CURRENT` names now.
+    /// Creates a swapper for a server that serves the snapshot that `CURRENT` names now.
     ///
     /// # Errors
-    /// When the system refuses a thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn new(snapshots: PathBuf, shared: Arc<Shared>) -> std::io::Result<Self> {
         Self::with_residence(snapshots, shared, Residence::Mapped)
     }
 
-    /// [`Swapper::new`] with an explicit residence of the bytes of snapshots.
+    /// [`Swapper::new`] with an explicit location of the bytes of snapshots.
     ///
     /// # Errors
-    /// When the system refuses a thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn with_residence(
         snapshots: PathBuf,
         shared: Arc<Shared>,
@@ -82,20 +82,20 @@ impl Swapper {
         })
     }
 
-    /// Looks at `CURRENT` and acts if it differs from the last look.
+    /// Checks `CURRENT` and acts if it differs from the last check.
     pub fn poll(&self) -> Outcome {
         self.look(false)
     }
 
-    /// Looks at `CURRENT` and acts even if it was refused as it is.
+    /// Checks `CURRENT` and acts even if it is unchanged since a refusal.
     pub fn check_now(&self) -> Outcome {
         self.look(true)
     }
 
-    /// Polls until the sender of the returned channel is dropped; a message on it makes it check at once.
+    /// Polls until the sender of the returned channel is dropped. A message on the channel starts a check at once.
     ///
     /// # Errors
-    /// When the system refuses a thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn watch(self) -> std::io::Result<Sender<()>> {
         let (wake, woken) = channel();
         std::thread::Builder::new().name("swap".into()).spawn(move || self.run(&woken))?;
@@ -114,7 +114,7 @@ impl Swapper {
     }
 
     fn look(&self, again: bool) -> Outcome {
-        // Held throughout: two looks at once would open the same snapshot twice.
+        // The lock is held for the whole check. Two concurrent checks would open the same snapshot twice.
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let found = mark(&self.snapshots);
         if !again && seen.as_ref() == Some(&found) {
@@ -140,14 +140,14 @@ impl Swapper {
                     refusal,
                     reason = said,
                     in_use = in_use.id(),
-                    "snapshot refused, the one in use goes on"
+                    "snapshot refused; the previous snapshot stays in use"
                 );
                 Outcome::Refused(said)
             }
         }
     }
 
-    /// Puts the snapshot of this id in use, unless it is already and as it should be.
+    /// Puts the snapshot of this id in use, unless it is already in use and not withdrawn.
     fn replace(
         &self,
         PointerState { pointer: Pointer { id, .. }, accepted }: &PointerState,
@@ -172,8 +172,7 @@ impl Swapper {
     }
 }
 
-/// Computes on threads of its own, so that requests wait for none of it: opening a snapshot is much work, and nobody
-/// waits for that.
+/// Runs `work` on a separate pool of threads with a low priority, so that opening a snapshot does not delay requests.
 fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(2);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| stay_behind()).build();
@@ -186,7 +185,7 @@ fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 fn mark(snapshots: &Path) -> Result<PointerState, RejectedSnapshot> {
     let unreadable = |fault| SnapshotRefusal::Unreadable.because(fault);
     let found = publish::pointer(snapshots).map_err(|fault| unreadable(fault.to_string()))?;
-    let none = || unreadable(format!("{} is not there", snapshots.join(CURRENT).display()));
+    let none = || unreadable(format!("{} does not exist", snapshots.join(CURRENT).display()));
     let accepted = publish::accepted(snapshots).map_err(|fault| fault.to_string());
     Ok(PointerState { pointer: found.ok_or_else(none)?, accepted })
 }

@@ -1,4 +1,4 @@
-//! TLS: a certificate and its key from files, read again when they change.
+//! TLS: a certificate and its key from files, which are read again when they change.
 
 use std::fs;
 use std::io;
@@ -19,79 +19,80 @@ use crate::snapshot::safe_open;
 const HTTP2: &[u8] = b"h2";
 const HTTP1: &[u8] = b"http/1.1";
 
-/// Longest file of certificates or of a key, in bytes.
+/// Maximum size of a certificate or key file, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// Where certificate and key lie.
+/// Paths of certificate and key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// Chain of certificates as PEM, the server's own first.
+    /// File with the certificate chain as PEM, the server's own certificate first.
     pub certificate: PathBuf,
-    /// Private key as PEM.
+    /// File with the private key as PEM.
     pub key: PathBuf,
 }
 
-/// What cannot be used.
+/// Error of a certificate or key that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A file cannot be read.
     #[error("{} cannot be read: {error}", path.display())]
     Unreadable {
-        /// File.
+        /// Path of the file.
         path: PathBuf,
-        /// Cause.
+        /// The underlying error.
         error: io::Error,
     },
-    /// A file holds nothing of the kind.
+    /// A file holds no certificate or key in PEM form.
     #[error("{}: {error}", path.display())]
     NoPem {
-        /// File.
+        /// Path of the file.
         path: PathBuf,
-        /// Cause.
+        /// The underlying error.
         error: PemError,
     },
-    /// The key can be read by others than its owner and group.
-    #[error("{}: everybody on this machine can read the key; take the rights of others away (chmod o-rwx)", .0.display())]
+    /// Users other than the owner and group of the key file can read it.
+    #[error("{}: every user of this machine can read the key; remove the permissions of others (chmod o-rwx)", .0.display())]
     OpenToAll(PathBuf),
-    /// Certificate and key do not go together, or are of a kind that is not known.
+    /// Certificate and key do not match, or are of an unsupported kind.
     #[error("certificate {} and key {}: {error}", files.certificate.display(), files.key.display())]
     InvalidTransaction {
-        /// Both files.
+        /// Paths of both files.
         files: Box<TlsFiles>,
-        /// Cause.
+        /// The underlying error.
         error: rustls::Error,
     },
 }
 
-/// Begins connections with a handshake.
+/// TLS configuration of new connections.
 pub struct Tls {
     files: TlsFiles,
     config: ArcSwap<ServerConfig>,
 }
 
-/// When both files were last written, where that can be told.
+/// Modification times of both files; `None` if the system does not report one.
 type Written = [Option<SystemTime>; 2];
 
 impl Tls {
     /// Reads both files.
     ///
     /// # Errors
-    /// When they cannot be used.
+    /// Returns an error if a file cannot be read or used.
     pub fn open(files: TlsFiles) -> Result<Self, TlsError> {
         let config = ArcSwap::from_pointee(read(&files)?);
         Ok(Self { files, config })
     }
 
-    /// Reads both files again. What runs goes on as it began; on an error so do new connections.
+    /// Reads both files again. Open connections are not affected. After an error, new connections use the previous
+    /// certificate.
     ///
     /// # Errors
-    /// When the files cannot be used.
+    /// Returns an error if a file cannot be read or used.
     pub fn reload(&self) -> Result<(), TlsError> {
         self.config.store(Arc::new(read(&self.files)?));
         Ok(())
     }
 
-    /// When the files were last written.
+    /// Modification times of both files.
     pub fn written(&self) -> Written {
         let written = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
         [written(&self.files.certificate), written(&self.files.key)]
@@ -101,7 +102,7 @@ impl Tls {
         TlsAcceptor::from(self.config.load_full()).accept(stream).await
     }
 
-    /// Whether the client chose HTTP/2.
+    /// Whether HTTP/2 was negotiated.
     pub(super) fn speaks_http2(stream: &TlsStream<TcpStream>) -> bool {
         stream.get_ref().1.alpn_protocol() == Some(HTTP2)
     }
@@ -132,7 +133,7 @@ fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
     Ok(config)
 }
 
-/// A file as it was when it was opened.
+/// Content of a file, and whether other users may read it, taken from the same open file.
 struct Opened {
     bytes: Vec<u8>,
     is_open_to_all: bool,

@@ -1,7 +1,7 @@
-//! A stream that gives up on a client that does not read, or that says nothing any more.
+//! Write timeout: a stream that fails when the client does not read, or stays silent for too long.
 //!
-//! hyper limits how long a client may take to send a request of HTTP/1, not how long it may take to read the answer,
-//! nor how long a connection of HTTP/2 may be silent.
+//! hyper limits the time in which a client sends the head of an HTTP/1 request. It limits neither the time in which a
+//! client reads the response nor the time for which an HTTP/2 connection may stay silent.
 
 use std::io;
 use std::pin::Pin;
@@ -15,11 +15,11 @@ use tokio::time::{Instant, Sleep, sleep_until};
 pub(super) struct Watched<S> {
     stream: S,
     writing: Deadline,
-    /// For reads, where silence is limited too.
+    /// Deadline of reads; `None` if reads are not limited.
     reading: Option<Deadline>,
 }
 
-/// Runs while something waits.
+/// A timer that runs while an operation is pending.
 struct Deadline {
     timeout: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
@@ -30,7 +30,7 @@ impl Deadline {
         Self { timeout, stalled: None }
     }
 
-    /// Passes progress on, or fails when its time is up.
+    /// Returns `progress` when it is ready, or a `TimedOut` error when it stayed pending for the whole timeout.
     fn watch<T>(&mut self, context: &mut Context<'_>, progress: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if progress.is_ready() {
             self.stalled = None;
@@ -50,7 +50,7 @@ impl<S> Watched<S> {
         Self { stream, writing: Deadline::new(write_timeout), reading: None }
     }
 
-    /// The stream, whose reads fail too after so long a silence.
+    /// The stream with a timeout on reads as well: a read fails after this time without a byte.
     pub(super) fn closed_when_idle(self, timeout: Duration) -> Self {
         Self { reading: Some(Deadline::new(timeout)), ..self }
     }

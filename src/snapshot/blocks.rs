@@ -1,13 +1,13 @@
-//! Checksums of a file, block by block: blocks are hashed side by side, read again a few at a time, fetched one by one,
-//! and a fault names the block.
+//! Checksums of a file, block by block. Blocks are hashed in parallel, verified again a few at a time, and fetched
+//! one by one, and a fault names the block.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-/// Bytes of a block; the last one of a file may have fewer.
+/// The size of a block, in bytes. The last block of a file may be shorter.
 pub const BLOCK_BYTES: usize = 1 << 26;
 
-/// Length of a file, and the XXH3-128 of each of its blocks: none of a file without a byte.
+/// The length of a file, and the XXH3-128 of each of its blocks. An empty file has no blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// Length in bytes.
@@ -17,19 +17,19 @@ pub struct Written {
 }
 
 impl Written {
-    /// That of these bytes, hashed on all cores.
+    /// Hashes these bytes on all cores.
     pub fn of(bytes: &[u8]) -> Self {
         let blocks = bytes.par_chunks(BLOCK_BYTES).map(xxh3_128).collect();
         Self { bytes: bytes.len() as u64, blocks }
     }
 
-    /// One checksum of all: XXH3-128 of those of the blocks, 16 bytes each, big-endian.
+    /// The checksum of the whole file: XXH3-128 of the checksums of its blocks, 16 bytes each, big-endian.
     pub fn root(&self) -> u128 {
         root(&self.blocks)
     }
 }
 
-/// One checksum of all blocks, of their checksums.
+/// The checksum of the checksums of all blocks.
 pub(super) fn root(blocks: &[u128]) -> u128 {
     let mut hash = Xxh3::new();
     for block in blocks {
@@ -38,15 +38,15 @@ pub(super) fn root(blocks: &[u128]) -> u128 {
     hash.digest128()
 }
 
-/// Blocks of a file of so many bytes.
+/// The number of blocks of a file with this many bytes.
 pub(super) const fn blocks_of(bytes: u64) -> u64 {
     bytes.div_ceil(BLOCK_BYTES as u64)
 }
 
-/// Hashes bytes as they come, block by block.
+/// Hashes bytes incrementally, block by block.
 pub(super) struct BlockHasher {
     hash: Box<Xxh3>,
-    /// Bytes of the last block so far.
+    /// The number of bytes hashed in the current block.
     in_block: usize,
     written: Written,
 }
@@ -57,7 +57,7 @@ impl BlockHasher {
         Self { hash: Box::new(Xxh3::new()), in_block: 0, written }
     }
 
-    /// Takes the next bytes.
+    /// Hashes the next bytes.
     pub(super) fn update(&mut self, mut bytes: &[u8]) {
         self.written.bytes += bytes.len() as u64;
         while !bytes.is_empty() {
@@ -71,12 +71,12 @@ impl BlockHasher {
         }
     }
 
-    /// Bytes so far.
+    /// The number of bytes so far.
     pub(super) fn bytes(&self) -> u64 {
         self.written.bytes
     }
 
-    /// Length and checksums of what came.
+    /// The length and the checksums of all bytes.
     pub(super) fn finish(mut self) -> Written {
         if self.in_block > 0 {
             self.end_block();
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_block_and_a_full_block_no_other() {
+    fn hashes_empty_input_and_one_full_block_without_extra_blocks() {
         assert_eq!(BlockHasher::new().finish(), Written::of(&[]));
         assert_eq!((Written::of(&[]).blocks.len(), Written::of(&[]).root()), (0, xxh3_128(&[])));
         let full = vec![7; BLOCK_BYTES];

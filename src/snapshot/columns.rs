@@ -1,16 +1,16 @@
-//! A column file: named arrays of little-endian numbers, one after the other, and a directory at the end.
+//! A column file: named arrays of little-endian numbers in sequence, and a directory at the end.
 //!
 //! ```text
 //! magic (8 bytes) | column | padding to 64 bytes | column | … | directory (bincode) | its length (u32) | magic
 //! ```
 //!
-//! The directory comes last so that columns of any size are written as a stream. The checksums of the whole file are
-//! computed while writing and kept in the manifest, padding and directory included.
+//! The directory is at the end so that columns of any size can be written as a stream. The checksums of the whole
+//! file, including padding and directory, are computed while writing and stored in the manifest.
 //!
 //! Arrow IPC is not used, for three reasons. The request path reads `&[T]` without a branch. The writer streams
-//! columns of any length into one batch and hashes them on the way. Polars' mapped IPC reader copies a column without
-//! notice where it cannot map it. Offsets have 64 bits where a large catalog outgrows 32: ends of strings, spells,
-//! words of days, and the lists of `indices.cols`.
+//! columns of any length into one batch and hashes them at the same time. Polars' mapped IPC reader silently copies a
+//! column that it cannot map. Offsets have 64 bits where a large catalog exceeds 32: ends of strings, spells, words
+//! of days, and the lists of `indices.cols`.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -27,9 +27,9 @@ use super::mapped::Mapping;
 use super::strings::{StringEnd, Strings, StringsView};
 
 const MAGIC: [u8; 8] = *b"PBCOLS01";
-/// Columns start at multiples of this, so that a cast to any element type is aligned.
+/// Columns start at multiples of this number of bytes, so that a cast to any element type is aligned.
 const ALIGN_BYTES: u64 = 64;
-/// Most bytes a decoded side structure may take.
+/// The maximum number of bytes of a decoded side structure.
 pub const DECODE_BYTES_MAX: usize = 1 << 30;
 
 const _: () = assert!(cfg!(target_endian = "little"), "snapshots are mapped as they lie: little-endian only");
@@ -44,7 +44,7 @@ pub trait Element: Pod + Send + Sync {
     const TAG: Tag;
 }
 
-/// Element types, as the directory names them.
+/// The element types in the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Tag {
@@ -80,7 +80,7 @@ impl HashedFile {
     /// Creates the file at `path`, which must not exist.
     ///
     /// # Errors
-    /// When it cannot be created.
+    /// If it cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = File::create_new(path)?;
         Ok(Self { file: BufWriter::with_capacity(1 << 20, file), hash: BlockHasher::new() })
@@ -89,16 +89,16 @@ impl HashedFile {
     /// Appends bytes.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// If they cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.hash.update(bytes);
         self.file.write_all(bytes)
     }
 
-    /// Flushes to the disk.
+    /// Flushes the file to the disk.
     ///
     /// # Errors
-    /// When the bytes do not reach it.
+    /// If the bytes cannot be written to the disk.
     pub fn finish(self) -> io::Result<Written> {
         self.file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
         Ok(self.hash.finish())
@@ -115,17 +115,17 @@ impl ColumnWriter {
     /// Creates the file at `path`, which must not exist.
     ///
     /// # Errors
-    /// When it cannot be created.
+    /// If it cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         let mut file = HashedFile::create(path)?;
         file.write(&MAGIC)?;
         Ok(Self { file, entries: Vec::new() })
     }
 
-    /// Appends a column; values for the column that was appended last continue it.
+    /// Appends a column. If the last column has the same name, the values are appended to it.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn column<T: Element>(&mut self, name: &str, values: &[T]) -> io::Result<()> {
         self.append(name, T::TAG, bytemuck::cast_slice(values))
     }
@@ -133,15 +133,15 @@ impl ColumnWriter {
     /// Appends a string column as two columns, `name.ends` and `name.bytes`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn strings(&mut self, name: &str, values: &Strings) -> io::Result<()> {
         self.append_strings(name, values.view())
     }
 
-    /// Writes the directory and flushes to the disk.
+    /// Writes the directory and flushes the file to the disk.
     ///
     /// # Errors
-    /// When the bytes do not reach it.
+    /// If the bytes cannot be written to the disk.
     pub fn finish(mut self) -> io::Result<Written> {
         let directory = bincode::serde::encode_to_vec(&self.entries, BINCODE).map_err(io::Error::other)?;
         self.file.write(&directory)?;
@@ -151,18 +151,19 @@ impl ColumnWriter {
     }
 }
 
-/// What takes columns: a column file, or temporary columns that are joined to one later.
+/// A destination of columns: a column file, or temporary columns that are merged into one later.
 pub trait ColumnSink {
-    /// Appends values, as bytes, to a column. A column file takes one column after the other.
+    /// Appends values, as bytes, to a column. In a column file, a column must be completed before the next one.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// If they cannot be written.
     fn append(&mut self, name: &str, tag: Tag, bytes: &[u8]) -> io::Result<()>;
 
-    /// Appends strings to a string column, `name.ends` and `name.bytes`. A column file takes all of them at once.
+    /// Appends strings to a string column, `name.ends` and `name.bytes`. In a column file, all strings must be
+    /// appended in one call.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// If they cannot be written.
     fn append_strings(&mut self, name: &str, values: StringsView<'_>) -> io::Result<()>;
 }
 
@@ -186,15 +187,16 @@ impl ColumnSink for ColumnWriter {
     }
 }
 
-/// How much of a snapshot is read before it is believed.
+/// The checks of a snapshot at opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verification {
-    /// Every byte: checksums, and whether what was written makes sense.
+    /// Every byte: the checksums, and the consistency of the data.
     Full,
-    /// The same, unless this machine has done so before and the files are still those ([`super::verified`]); then no
-    /// more than lengths.
+    /// As [`Verification::Full`], unless this machine has verified the snapshot before and its files are unchanged
+    /// ([`super::verified`]). In that case as [`Verification::Lengths`].
     Once,
-    /// The manifest and the lengths of the files: for files that were verified before and not touched since.
+    /// The manifest and the lengths of the files. Suitable for files that were verified before and have not changed
+    /// since.
     Lengths,
 }
 
@@ -210,22 +212,22 @@ impl ColumnFile {
     /// Reads the directory of a mapped file. `name` is for messages.
     ///
     /// # Errors
-    /// Says what is wrong with the file.
+    /// Returns a description of the fault.
     pub fn new(name: &str, mapping: Mapping) -> Result<Self, String> {
         let entries = directory(mapping.bytes()).ok_or_else(|| format!("{name} is not a column file"))?;
         Ok(Self { name: name.to_owned(), mapping, entries, verification: Verification::Full })
     }
 
-    /// The file, with its strings believed as far as this says.
+    /// Sets the verification, which determines whether strings are checked.
     #[must_use]
     pub fn verified(self, verification: Verification) -> Self {
         Self { verification, ..self }
     }
 
-    /// A column, sharing the mapping.
+    /// A column that shares the mapping.
     ///
     /// # Errors
-    /// When the file has no such column, or one of another type.
+    /// If the column is missing or has another type.
     pub fn column<T: Element>(&self, name: &str) -> Result<Buffer<T>, String> {
         let fault = |what: &str| format!("{}: column {name} {what}", self.name);
         let entry =
@@ -241,7 +243,7 @@ impl ColumnFile {
     /// A column of a known length.
     ///
     /// # Errors
-    /// When it is missing, or has another type or length.
+    /// If it is missing, or has another type or length.
     pub fn column_of<T: Element>(&self, name: &str, rows: usize) -> Result<Buffer<T>, String> {
         let column = self.column(name)?;
         if column.len() == rows {
@@ -250,10 +252,10 @@ impl ColumnFile {
         Err(format!("{}: column {name} has {} rows instead of {rows}", self.name, column.len()))
     }
 
-    /// A string column of a known length, read through unless only lengths are verified.
+    /// A string column of a known length. All strings are checked, unless only lengths are verified.
     ///
     /// # Errors
-    /// When it is missing or damaged.
+    /// If it is missing or damaged.
     pub fn strings(&self, name: &str, rows: usize) -> Result<StringColumn, String> {
         let ends = self.column_of(&format!("{name}.ends"), rows)?;
         let bytes = self.column(&format!("{name}.bytes"))?;

@@ -1,4 +1,4 @@
-//! What lies in a snapshot directory: the one list of names that builder and loader both read.
+//! The contents of a snapshot directory: the names and records that the builder and the loader share.
 
 use std::io;
 use std::ops::Range;
@@ -14,29 +14,29 @@ use crate::types::money::is_believed;
 
 /// Listings, one row each, ordered (country, category in preorder, platform, product id).
 pub const LISTINGS: &str = "listings.cols";
-/// Each listing by week and by month.
+/// Prices of each listing by week and by month.
 pub const PERIODS: &str = "periods.cols";
-/// Price spells, runs of a listing's observations with one price, list price and flags, and the days on which it was
-/// seen; in the order of the listings.
+/// Price spells, which are runs of a listing's observations with one price, list price and flags, and the days on
+/// which each listing was seen. In the order of the listings.
 pub const SPELLS: &str = "spells.cols";
-/// Entities, uid order, rows of categories and classification nodes.
+/// Entities, listings in uid order, rows of categories and of classification nodes.
 pub const INDICES: &str = "indices.cols";
-/// The classification; present when the input has one.
+/// The classification. Present if the input has one.
 pub const CLASSIFICATION: &str = "classification.cols";
 /// Small tables that are decoded at opening.
 pub const DICTIONARY: &str = "dictionary.bin";
-/// The text index: terms of names, brands and categories, and the listings that have them.
+/// The text index: the terms of names, brands and categories, and the listings that contain them.
 pub const TEXT: &str = "text.cols";
 
-/// Slug of the root where listings without a category lie.
+/// Slug of the root category of listings without a category.
 pub const UNCATEGORIZED: &str = "uncategorized";
 
 /// Likely links of each listing, and part numbers.
 pub const LINKS: &str = "links.cols";
 
-/// "No such thing" in a column of indices or counts.
+/// Marks a missing value in a column of indices or counts.
 pub const NONE: u32 = u32::MAX;
-/// "No observation" in the column of current days.
+/// Marks a listing without observations in the column of current days.
 pub const NO_DAY: u16 = u16::MAX;
 
 /// Stock bits of an observation's flags; zero means unknown.
@@ -48,11 +48,12 @@ pub const STOCK_IN: u8 = 0b010;
 /// On promotion: the source says so, or price < list price <= 5 × price.
 pub const PROMO: u8 = 0b100;
 
-/// The depth of a spell whose list price is not believed. No depth is this close to one.
+/// The depth of a spell whose list price is not plausible. A real depth is never this close to one.
 pub const UNBELIEVED: u64 = u64::MAX;
 
-/// The column of depths: the discount against a list price above the price in units of 2^-64, [`UNBELIEVED`], or 0
-/// where the list price (0 for none) is not above the price.
+/// The value in the column of depths: the discount against a list price above the price, in units of 2^-64;
+/// [`UNBELIEVED`] if the list price is not plausible; 0 if the list price (0 if there is none) is not above the
+/// price.
 pub fn depth(price: u32, list_price: u32) -> u64 {
     match list_price {
         _ if list_price <= price => 0,
@@ -61,8 +62,9 @@ pub fn depth(price: u32, list_price: u32) -> u64 {
     }
 }
 
-/// What answers show of a listing, in one cache line: an answer about a product shows a score of listings from all over
-/// the catalog, and what lies in columns is that many lines of each.
+/// The fields of a listing that answers show, in one cache line. An answer about a product shows about twenty
+/// listings from all over the catalog, and reading these fields from columns would touch one cache line per column
+/// and listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Offer {
@@ -72,19 +74,20 @@ pub struct Offer {
     pub entity_uid: u64,
     /// Instant of its latest observation, microseconds since 1970 UTC.
     pub observed_at: i64,
-    /// Where its name lies in the column of names, see [`Offer::name_word`].
+    /// The position of its name in the column of names, see [`Offer::name_word`].
     pub name: u64,
-    /// Its entity.
+    /// Index of its entity.
     pub entity: u32,
-    /// Row of the entity's cheapest priced listing in the country, the smaller uid of two; [`NONE`] where none is priced.
+    /// Row of the entity's cheapest priced listing in the country, the one with the smaller uid if two are equal;
+    /// [`NONE`] if none is priced.
     pub cheapest: u32,
     /// Current price in cents; 0 without an observation.
     pub price: u32,
-    /// Numerator of the quantity of its pack; 0 without a pack.
+    /// Numerator of the quantity of one item of its pack; 0 without a pack.
     pub pack_num: u32,
-    /// Denominator.
+    /// Denominator of that quantity.
     pub pack_den: u32,
-    /// How many of the quantity.
+    /// The number of items in the pack.
     pub pack_count: u32,
     /// Index of its platform.
     pub platform: u16,
@@ -96,27 +99,27 @@ pub struct Offer {
     pub flags: u8,
     /// Code of the unit of its pack.
     pub pack_unit: u8,
-    /// 1 where its latest observation lies in the 90 days before the snapshot's now.
+    /// 1 if its latest observation is within the 90 days before the snapshot's now, else 0.
     pub priced: u8,
-    /// 1 where its entity has other listings in the country.
+    /// 1 if its entity has other listings in the country, else 0.
     pub linked: u8,
 }
 
 const _: () = assert!(size_of::<Offer>() == 64, "an offer is one cache line");
 
-/// Bits of the length of a name in bytes.
+/// The number of bits for the length of a name.
 const NAME_LENGTH_BITS: u32 = 20;
-/// A name is shorter than this, in bytes.
+/// The exclusive maximum of the length of a name, in bytes.
 pub const NAME_BYTES_END: u64 = 1 << NAME_LENGTH_BITS;
 
 impl Offer {
-    /// Where a name lies, in one word: offset, then length. `None` of one that is too long.
+    /// The position of a name, packed into one word: offset, then length. `None` if the name is too long.
     pub const fn name_word(range: &Range<u64>) -> Option<u64> {
         let length = range.end - range.start;
         if length < NAME_BYTES_END { Some(range.start << NAME_LENGTH_BITS | length) } else { None }
     }
 
-    /// Where its name lies.
+    /// The position of its name.
     pub const fn name_range(&self) -> Range<usize> {
         let from = (self.name >> NAME_LENGTH_BITS) as usize;
         from..from + (self.name & (NAME_BYTES_END - 1)) as usize
@@ -127,42 +130,44 @@ impl Element for Offer {
     const TAG: Tag = Tag::Offer;
 }
 
-/// How a listing got its brick.
+/// The origin of a listing's brick.
 pub mod mapping {
-    /// It has none.
+    /// It has no brick.
     pub const NONE: u8 = 0;
-    /// The source gave it.
+    /// The source states it.
     pub const EXACT: u8 = 1;
-    /// From its category or the nearest ancestor that has one.
+    /// Derived from its category or from the nearest ancestor that has one.
     pub const DERIVED: u8 = 2;
 }
 
-/// How a listing holds a term. It *is* the thing that a term names when that is a head: of the label of its category
-/// ("keyboard" of "Wireless Keyboards"), or of its own name, unless another category is named so. Heads of such names, and
-/// other words of the label, are *traits*.
+/// The field in which a listing contains a term. The listing *is* the product that a term names if the term is the
+/// head noun of the label of its category ("keyboard" of "Wireless Keyboards"), or the head noun of its own name,
+/// unless another category has that name. The head nouns of such other names, and the other words of the label, are
+/// *traits*.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum TermField {
-    /// Name or brand, and the listing is that thing.
+    /// Name or brand, and the listing is the product that the term names.
     ProductType = 0,
-    /// Name or brand, and a trait.
+    /// Name or brand, and the term is a trait.
     Trait = 1,
     /// Name or brand.
     Own = 2,
-    /// The label of its category, whose head it is; in the name at most behind "for", "with" and the like.
+    /// The label of its category, as its head noun. If the name also has the term, then only after "for", "with" and
+    /// the like.
     CategoryType = 3,
-    /// The label of its category; in the name at most behind "for", "with" and the like.
+    /// The label of its category. If the name also has the term, then only after "for", "with" and the like.
     CategoryTrait = 4,
-    /// Behind "for", "with" and the like in the name.
+    /// The name, after "for", "with" and the like.
     Aside = 5,
     /// Only the label of a category above its own.
     Above = 6,
-    /// A brand's number: it matches and scores nothing.
+    /// A number in a brand. It matches, but does not score.
     Number = 7,
 }
 
 impl TermField {
-    /// All of them, by code.
+    /// All fields, in the order of their codes.
     pub const ALL: [Self; 8] = [
         Self::ProductType,
         Self::Trait,
@@ -174,21 +179,21 @@ impl TermField {
         Self::Number,
     ];
 
-    /// The bits of those by which it is the category that has the term.
+    /// The bits of the fields in which only the category contains the term.
     pub const BY_CATEGORY: u8 =
         1 << Self::CategoryType as u8 | 1 << Self::CategoryTrait as u8 | 1 << Self::Above as u8;
 
-    /// Whether it is the category that has the term.
+    /// Whether only the category contains the term.
     pub const fn is_by_category(self) -> bool {
         Self::BY_CATEGORY >> self as u8 & 1 == 1
     }
 
-    /// Those that have a bit, by their code.
+    /// The fields whose bit is set, in the order of their codes.
     pub fn among(bits: u8) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |held| bits >> *held as u8 & 1 == 1)
     }
 
-    /// Whether the listing is the thing that the term names.
+    /// Whether the listing is the product that the term names.
     pub const fn is_product_type(self) -> bool {
         matches!(self, Self::ProductType | Self::CategoryType)
     }
@@ -198,14 +203,15 @@ impl TermField {
         matches!(self, Self::ProductType | Self::Trait | Self::CategoryType | Self::CategoryTrait)
     }
 
-    /// The one of a code, of which three bits count.
+    /// The field with a code. Only the lower three bits of the code are used.
     pub const fn from_code(code: u8) -> Self {
         Self::ALL[code as usize % Self::ALL.len()]
     }
 }
 
-/// The length of a name and brand of so many terms: one more for each variety (a taste, a diet, a way to preserve) that
-/// the name says of itself and that is not the thing. `name` are the terms of the name, and how they are held.
+/// The length of a name and brand with `terms` terms. Each variety (a taste, a diet, a preservation method) counts
+/// one more, if the name states it of the product itself and it is not the product type. `name` are the terms of the
+/// name with their fields.
 pub fn length<'a>(terms: usize, name: impl Iterator<Item = (&'a str, TermField)>) -> u32 {
     let is_variety = |(term, held): &(&str, TermField)| {
         matches!(held, TermField::Trait | TermField::Own) && is_variety(term)
@@ -213,15 +219,16 @@ pub fn length<'a>(terms: usize, name: impl Iterator<Item = (&'a str, TermField)>
     (terms + name.filter(is_variety).count()) as u32
 }
 
-/// Terms as listings and categories hold them: from the highest bit how (3), then the term (29).
+/// A term with its field, as stored for listings and categories: the field in the highest 3 bits, then the term in 29
+/// bits.
 pub mod term_field {
     use super::TermField;
 
-    /// Most terms of a snapshot.
+    /// The maximum number of terms of a snapshot.
     pub const TERMS_MAX: usize = 1 << TERM_BITS;
     const TERM_BITS: u32 = 29;
 
-    /// A term and how it is held.
+    /// Packs a term and its field.
     pub const fn of(term: u32, held: TermField) -> u32 {
         (held as u32) << TERM_BITS | term
     }
@@ -231,68 +238,68 @@ pub mod term_field {
         term_field & ((1 << TERM_BITS) - 1)
     }
 
-    /// How it is held.
+    /// The field.
     pub const fn held(term_field: u32) -> TermField {
         TermField::from_code((term_field >> TERM_BITS) as u8)
     }
 }
 
-/// Postings of a term in the text index: the doc ordinals that hold it in name, brand or category, ascending. A posting has
-/// the doc ordinal in its upper 29 bits and how the doc holds the term in the lower 3.
+/// Postings of a term in the text index: the doc ordinals that contain it in name, brand or category, ascending. A
+/// posting has the doc ordinal in its upper 29 bits and the field in the lower 3.
 pub mod posting {
     use super::TermField;
 
-    /// Most docs of a snapshot.
+    /// The maximum number of docs of a snapshot.
     pub const DOCS_MAX: usize = 1 << (u32::BITS - HELD_BITS);
     const HELD_BITS: u32 = 3;
 
-    /// The posting of a doc that holds the term so.
+    /// The posting of a doc that contains the term in this field.
     pub const fn of(doc: u32, held: TermField) -> u32 {
         doc << HELD_BITS | held as u32
     }
 
-    /// Its doc.
+    /// The doc of a posting.
     pub const fn doc(posting: u32) -> u32 {
         posting >> HELD_BITS
     }
 
-    /// How its doc holds the term.
+    /// The field of a posting.
     pub const fn held(posting: u32) -> TermField {
         TermField::from_code(posting as u8)
     }
 }
 
-/// Sets of the docs that hold a frequent term, beside its postings: a bit for each doc, in lines of 512, and how many
-/// postings come before those of each line, so that a doc leads to its posting. Of a term that names the thing of some
-/// listing also the set of the docs where it does, and a bit for each of its lines that has any.
+/// Sets of the docs that contain a frequent term, beside its postings: a bit for each doc, in lines of 512, and the
+/// number of postings before those of each line, so that a doc leads to its posting. A term that is the product type
+/// of any listing has another set, of the docs where it is, with a bit for each line of this set that is not empty.
 pub mod set {
-    /// What is read of a set at a time: a line of the processor's cache.
+    /// A line: the unit in which sets are read, which is one cache line.
     pub type DocBlock = [u64; WORDS];
 
-    /// A term is frequent when one in this many docs holds it.
+    /// A term is frequent if at least one in this many docs contains it.
     const FREQUENT_ONE_IN: usize = 128;
-    /// Words of a line.
+    /// The number of words of a line.
     pub const WORDS: usize = 8;
-    /// Docs of a line.
+    /// The number of docs of a line.
     pub const DOCS: u32 = u64::BITS * WORDS as u32;
 
-    /// Whether a term that so many of all docs hold has a set.
+    /// Whether a term that `holding` of all docs contain has a set.
     pub const fn is_due(holding: usize, docs: usize) -> bool {
         holding > 0 && holding * FREQUENT_ONE_IN >= docs
     }
 
-    /// How many lines a set of so many docs takes.
+    /// The number of lines of a set over this many docs.
     pub const fn lines(docs: usize) -> usize {
         docs.div_ceil(DOCS as usize)
     }
 
-    /// Where the bit of a doc is: its line, the word in that, and the bit.
+    /// The position of a doc in a set: its line, the word in the line, and the bit as a mask.
     pub const fn bit(doc: u32) -> (usize, usize, u64) {
         let word = doc % DOCS / u64::BITS;
         ((doc / DOCS) as usize, word as usize, 1 << (doc % u64::BITS))
     }
 
-    /// The lines of a set of so many docs.
+    /// Builds a set over `docs` docs.
     pub fn of(holding: impl Iterator<Item = u32>, docs: usize) -> Vec<DocBlock> {
         let mut lines = vec![[0; WORDS]; lines(docs)];
         for (line, word, bit) in holding.map(bit) {
@@ -301,7 +308,7 @@ pub mod set {
         lines
     }
 
-    /// How many docs of a set come before each of its lines.
+    /// The number of docs of a set before each of its lines.
     pub fn before(lines: &[DocBlock]) -> impl Iterator<Item = u32> {
         lines.iter().scan(0, |next, line| {
             let before = *next;
@@ -310,39 +317,39 @@ pub mod set {
         })
     }
 
-    /// The docs that both have, of a line.
+    /// The intersection of two lines.
     #[inline]
     pub fn both(a: &DocBlock, b: &DocBlock) -> DocBlock {
         std::array::from_fn(|at| a[at] & b[at])
     }
 
-    /// Whether a line has any doc.
+    /// Whether a line contains any doc.
     #[inline]
     pub fn is_filled(line: &DocBlock) -> bool {
         line.iter().fold(0, |any, word| any | word) != 0
     }
 
-    /// A bit for each line that has any doc.
+    /// A bit for each line that contains any doc.
     pub fn filled(lines: &[DocBlock]) -> impl Iterator<Item = u64> {
         let bit = |(at, line): (usize, &DocBlock)| u64::from(is_filled(line)) << at;
         lines.chunks(u64::BITS as usize).map(move |lines| lines.iter().enumerate().map(bit).sum())
     }
 
-    /// How many docs words have.
+    /// The number of docs in some words.
     #[inline]
     pub fn count(words: &[u64]) -> u32 {
         words.iter().map(|word| word.count_ones()).sum()
     }
 }
 
-/// The letters of a term, for finding what is spelled alike without reading it: a bit for each of a to z, one for any
-/// other, and their number.
+/// A summary of the letters of a term, for finding similar spellings without reading the term: one bit for each of a
+/// to z, one for all other letters, and the number of letters.
 pub mod letters {
     const OTHER: u32 = 26;
     const NUMBER_FROM: u32 = 27;
     const NUMBER_MAX: u32 = 31;
 
-    /// The letters of a term.
+    /// The summary of a term.
     pub fn of(term: &str) -> u32 {
         let (mut bits, mut number) = (0, 0);
         for c in term.chars() {
@@ -352,18 +359,19 @@ pub mod letters {
         bits | NUMBER_MAX.min(number) << NUMBER_FROM
     }
 
-    /// Whether terms with such letters may be so many edits apart: an edit takes a letter away and puts one in.
+    /// Whether terms with these summaries may be at most `edits` edits apart. An edit removes at most one letter and
+    /// adds at most one.
     pub const fn may_be_within(edits: u32, a: u32, b: u32) -> bool {
         let bits = (1 << NUMBER_FROM) - 1;
         ((a ^ b) & bits).count_ones() <= 2 * edits && (a >> NUMBER_FROM).abs_diff(b >> NUMBER_FROM) <= edits
     }
 }
 
-/// Why an entity is suspect, as bits.
+/// The reasons why an entity is suspect, as bits.
 pub mod suspect {
     /// Current prices of new members are too far apart.
     pub const PRICE_RATIO: u8 = 0b001;
-    /// Names speak of different pack sizes.
+    /// Names state different pack sizes.
     pub const PACK_CONFLICT: u8 = 0b010;
     /// Different brands and names without a common word.
     pub const BRAND_CONFLICT: u8 = 0b100;
@@ -380,11 +388,11 @@ pub struct Dictionary {
     pub newest: i64,
     /// Platform keys, sorted.
     pub platforms: Vec<String>,
-    /// Canonical brands, by label.
+    /// Canonical brands, sorted by label.
     pub brands: Vec<BrandEntry>,
     /// The category tree in preorder.
     pub categories: Vec<CategoryEntry>,
-    /// Everyday shelf names.
+    /// Aliases: everyday names of categories.
     pub aliases: Vec<AliasEntry>,
     /// Coverage cells, ordered by platform, country, category root.
     pub coverage: Vec<CellEntry>,
@@ -414,7 +422,7 @@ pub struct CategoryEntry {
     pub parent: u32,
 }
 
-/// An everyday shelf name.
+/// An alias: an everyday name of a category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AliasEntry {
     /// Slug of the name.
@@ -423,7 +431,7 @@ pub struct AliasEntry {
     pub target: AliasTarget,
 }
 
-/// What an alias stands for.
+/// The target of an alias.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AliasTarget {
     /// Slug path of a category.
@@ -445,7 +453,7 @@ pub struct CellEntry {
     pub priced: u32,
     /// Priced listings.
     pub recent: u32,
-    /// Of the listings with any observation, those with a brand.
+    /// Listings with any observation that have a brand.
     pub branded: u32,
     /// Newest observation, microseconds since 1970 UTC.
     pub newest: i64,
@@ -455,7 +463,7 @@ impl Dictionary {
     /// Writes the dictionary to `path`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn write(&self, path: &Path) -> io::Result<Written> {
         let mut file = HashedFile::create(path)?;
         file.write(&bincode::serde::encode_to_vec(self, BINCODE).map_err(io::Error::other)?)?;
@@ -465,7 +473,7 @@ impl Dictionary {
     /// Decodes a dictionary.
     ///
     /// # Errors
-    /// Says what is wrong.
+    /// Returns a description of the fault.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         match bincode::serde::decode_from_slice(bytes, BINCODE) {
             Ok((dictionary, read)) if read == bytes.len() => Ok(dictionary),
@@ -481,23 +489,24 @@ impl Dictionary {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum QualityStatus {
-    /// Enough listings, fresh enough.
+    /// Enough listings, and enough of them with a recent price.
     Serving,
-    /// Fresh, but fewer than 25 listings with a price of the last 90 days.
+    /// Recent prices, but fewer than 25 listings with a price of the last 90 days.
     Thin,
     /// Fewer than a fifth of the listings have a price of the last 90 days.
     Stale,
 }
 
 impl QualityStatus {
-    /// Fewest priced listings of a serving cell.
+    /// The minimum number of priced listings of a serving cell.
     pub const SERVING_LISTINGS_MIN: u32 = 25;
-    /// A cell is stale when less than one in this many listings is fresh.
+    /// A cell is stale if fewer than one in this many of its listings have a recent price.
     pub const STALE_BELOW_ONE_IN: u32 = 5;
-    /// The printed words.
+    /// The names of the states.
     pub const WORDS: &[&str] = &["serving", "thin", "stale"];
 
-    /// The status of a cell with `priced` listings that were ever observed and `recent` priced ones.
+    /// The status of a cell, given the number of listings that were ever observed (`priced`) and the number of priced
+    /// listings (`recent`).
     pub fn of(priced: u32, recent: u32) -> Self {
         if u64::from(recent) * u64::from(Self::STALE_BELOW_ONE_IN) < u64::from(priced) {
             Self::Stale
@@ -508,7 +517,7 @@ impl QualityStatus {
         }
     }
 
-    /// The status of a printed word.
+    /// The status with a name.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "serving" => Some(Self::Serving),

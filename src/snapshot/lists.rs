@@ -1,4 +1,4 @@
-//! Lists that lie one after the other in a mapped column: list `i` ends at `ends[i]`.
+//! Lists stored one after the other in a mapped column: list `i` ends at `ends[i]`.
 
 use std::ops::Range;
 
@@ -6,15 +6,15 @@ use polars_buffer::Buffer;
 
 use crate::snapshot::columns::{ColumnFile, Element};
 
-/// Where each list ends in the columns that it divides.
+/// The ends of lists in the columns that they divide.
 pub(crate) struct Ends<T = u64>(Buffer<T>);
 
 impl<T: Element + Ord + Into<u64>> Ends<T> {
-    /// Takes the ends of `lists` lists out of a mapped file, column `name_ends`; they divide columns of `len`
+    /// Loads the ends of `lists` lists from column `name_ends` of a mapped file. They divide columns of `len`
     /// entries.
     ///
     /// # Errors
-    /// When the column is missing or does not divide such columns.
+    /// If the column is missing or does not divide such columns.
     pub(crate) fn load(file: &ColumnFile, name: &str, lists: usize, len: usize) -> Result<Self, String> {
         let ends: Buffer<T> = file.column_of(&format!("{name}_ends"), lists)?;
         let sorted = ends.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -24,13 +24,13 @@ impl<T: Element + Ord + Into<u64>> Ends<T> {
         Ok(Self(ends))
     }
 
-    /// Where the entries of consecutive lists lie.
+    /// The range of entries of consecutive lists.
     pub(crate) fn span(&self, lists: Range<usize>) -> Range<usize> {
         let end = |list: usize| if list == 0 { 0 } else { self.0[list - 1].into() as usize };
         end(lists.start)..end(lists.end)
     }
 
-    /// Where the entries of list `at` lie.
+    /// The range of entries of list `at`.
     pub(crate) fn of(&self, at: usize) -> Range<usize> {
         self.span(at..at + 1)
     }
@@ -48,10 +48,10 @@ pub(crate) struct RowLists {
 }
 
 impl RowLists {
-    /// Takes `lists` lists out of a mapped file, columns `name_ends` and `name_rows`.
+    /// Loads `lists` lists from the columns `name_ends` and `name_rows` of a mapped file.
     ///
     /// # Errors
-    /// When a column is missing or the ends do not fit the rows.
+    /// If a column is missing or the ends do not fit the rows.
     pub(crate) fn load(file: &ColumnFile, name: &str, lists: usize) -> Result<Self, String> {
         let rows: Buffer<u32> = file.column(&format!("{name}_rows"))?;
         Ok(Self { ends: Ends::load(file, name, lists, rows.len())?, rows })

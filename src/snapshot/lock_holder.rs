@@ -1,4 +1,4 @@
-//! The process that holds a file lock, as far as the kernel tells.
+//! Finds the process that holds a file lock, from the information of the kernel.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,15 +8,15 @@ use rustix::param::clock_ticks_per_second;
 
 use crate::types::Instant;
 
-/// Longest command that is named, in bytes.
+/// The maximum length of a command in a message, in bytes.
 const COMMAND_BYTES_MAX: usize = 200;
 /// Microseconds of a second.
 const SECOND_MICROS: i64 = 1_000_000;
-/// Place of the start time among the fields of `/proc/PID/stat` that follow the name in parentheses.
+/// The index of the start time among the fields of `/proc/PID/stat` after the name in parentheses.
 const START_FIELD: usize = 19;
 
-/// The processes that hold a lock of `flock` on a file with this inode, by the kernel's list: several where file systems
-/// have files of one number.
+/// The processes that hold an `flock` lock on a file with this inode, according to the kernel. There may be several,
+/// because files of different file systems can have the same inode number.
 pub fn holders(inode: u64) -> Vec<u32> {
     fs::read_to_string("/proc/locks").map_or_else(|_| Vec::new(), |locks| holders_in(&locks, inode))
 }
@@ -31,7 +31,7 @@ fn holders_in(locks: &str, inode: u64) -> Vec<u32> {
     locks.lines().filter_map(holder).collect()
 }
 
-/// A process by its number, its command and the time of its start, as far as they are known.
+/// Describes a process by its id, its command and its start time, as far as they are known.
 pub(super) fn described(pid: u32) -> String {
     let argv = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let argv = argv.split(|&byte| byte == 0).filter(|word| !word.is_empty());
@@ -46,8 +46,8 @@ pub(super) fn own_command() -> String {
     command(std::env::args_os().map(|word: OsString| word.to_string_lossy().into_owned()))
 }
 
-/// The program and the words before the first flag that follows them. Values of flags are left out, since they may be
-/// secret.
+/// The program and its first words that are not flags, up to the next flag. Values of flags are left out, because
+/// they may be secret.
 fn command(mut argv: impl Iterator<Item = String>) -> String {
     let Some(program) = argv.next() else { return String::new() };
     let is_flag = |word: &String| word.starts_with('-');
@@ -55,12 +55,12 @@ fn command(mut argv: impl Iterator<Item = String>) -> String {
         Path::new(&program).file_name().map_or(program.clone(), |name| name.to_string_lossy().into());
     let words: Vec<String> =
         std::iter::once(program).chain(argv.skip_while(is_flag).take_while(|word| !is_flag(word))).collect();
-    // A line of a log stays one line.
+    // Control characters are removed, so that a log line remains one line.
     let line: String = words.join(" ").chars().filter(|letter| !letter.is_control()).collect();
     line[..line.floor_char_boundary(COMMAND_BYTES_MAX)].to_owned()
 }
 
-/// The time at which a process was started, to the second.
+/// The start time of a process, to the second.
 fn started(pid: u32) -> Option<Instant> {
     let about = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, fields) = about.rsplit_once(") ")?;
@@ -68,7 +68,7 @@ fn started(pid: u32) -> Option<Instant> {
     Some(Instant::from_micros((booted()? + ticks / clock_ticks_per_second() as i64) * SECOND_MICROS))
 }
 
-/// The time at which the kernel was started, in seconds since 1970.
+/// The boot time of the kernel, in seconds since 1970.
 fn booted() -> Option<i64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     stat.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()
@@ -106,13 +106,14 @@ mod tests {
         let said = described(std::process::id());
         let own = format!("pid {} ({})", std::process::id(), own_command());
         assert!(said.starts_with(&own) && own.len() > 10, "{said}");
-        // The start is told by the kernel's clock, so it is compared with that one and not with the program's.
+        // The start time is measured by the kernel's clock, so it is compared with that clock and not with the clock
+        // of the program.
         let uptime = fs::read_to_string("/proc/uptime").unwrap();
         let uptime: f64 = uptime.split(' ').next().unwrap().parse().unwrap();
         let now = booted().unwrap() + uptime as i64;
         let age = now - started(std::process::id()).unwrap().micros() / SECOND_MICROS;
         assert!((-2..3600).contains(&age), "{age} s old");
-        // A number that is given to no process.
+        // A process id that is never assigned.
         assert_eq!(described(u32::MAX), format!("pid {} (its command is not known)", u32::MAX));
     }
 }

@@ -1,10 +1,10 @@
-//! The manifest: what a snapshot is, and the length and checksums of each of its files.
+//! The manifest: a description of a snapshot, with the length and the checksums of each of its files.
 //!
-//! `manifest.json` is meant to be read by people too. Its own checksum lies beside it, so that every byte of a
-//! snapshot directory is covered: a file that the manifest does not list makes the snapshot foreign.
+//! `manifest.json` is also meant to be read by people. Its own checksum is in a separate file, so that every byte of
+//! a snapshot directory is covered. A file that the manifest does not list makes the snapshot invalid.
 //!
-//! Snapshots are not migrated when their format changes ([`FORMAT_VERSION`]), because their input is still there.
-//! Another format is refused with the command that builds the snapshot anew.
+//! Snapshots are not migrated when their format changes ([`FORMAT_VERSION`]), because their input still exists. A
+//! snapshot of another format is rejected with the command that rebuilds it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,40 +20,40 @@ pub use super::columns::Verification;
 use super::mapped::{Mapping, Residence};
 use super::safe_open;
 
-/// Version of the format that this program writes and reads.
+/// The version of the format that this program writes and reads.
 pub const FORMAT_VERSION: u32 = 8;
 /// Name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the manifest's checksum.
 pub const MANIFEST_CHECKSUM: &str = "manifest.json.xxh3";
-/// Largest manifest that is read.
+/// The maximum size of a manifest, in bytes.
 pub const MANIFEST_BYTES_MAX: u64 = 16 << 20;
-/// Faults of a kind that are named one by one; the others are counted.
+/// The number of faults of a kind that are listed individually. The others are counted.
 const FAULTS_NAMED_MAX: usize = 10;
 
-/// What a snapshot is.
+/// The description of a snapshot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Version of the format.
     pub format_version: u32,
-    /// Name of the snapshot, and of its directory.
+    /// Id of the snapshot, which is also the name of its directory.
     pub id: String,
-    /// The snapshot's now: the UTC midnight that follows its last observation.
+    /// The snapshot's now: the UTC midnight after its last observation.
     pub as_of: String,
     /// Version of the response schema.
     pub schema_version: String,
-    /// Release of the classification publication; null when there is none.
+    /// Release of the classification publication; null if there is none.
     pub classification_release: Option<String>,
     /// Sizes.
     pub counts: Counts,
-    /// Likely links; null when none were looked for.
+    /// Likely links; null if they were not computed.
     pub linking: Option<LinkingCounts>,
-    /// Every other file of the directory, by name.
+    /// All other files of the directory, with their names.
     pub files: Vec<FileEntry>,
 }
 
-/// The one field that manifests of all versions have.
+/// The only field that manifests of all versions have.
 #[derive(Deserialize)]
 struct Version {
     format_version: u32,
@@ -72,7 +72,7 @@ pub struct Counts {
     pub categories: u64,
 }
 
-/// Likely links of a snapshot: how many, how sure, and how far they reach beyond barcodes.
+/// Statistics of the likely links of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkingCounts {
@@ -82,27 +82,27 @@ pub struct LinkingCounts {
     pub linked_listings: u64,
     /// Likely links: unordered pairs of listings of two retailers.
     pub links: u64,
-    /// Confidence from which a pair is linked.
+    /// The minimum confidence of a link.
     pub threshold: f64,
-    /// Priced listings that another retailer of the country sells at a price too, by barcode.
+    /// Priced listings for which another retailer of the country has a priced listing with the same barcode.
     pub comparable_by_barcode: u64,
-    /// The same by barcode or likely link.
+    /// Priced listings for which another retailer has one with the same barcode or a likely link.
     pub comparable_with_links: u64,
-    /// What the linker finds among listings that have a barcode when it is hidden.
+    /// The result of the linker on listings with a barcode, with the barcode hidden.
     pub self_check: SelfCheckCounts,
 }
 
-/// The linker held against barcodes: listings that have one, at most 100,000, with it hidden.
+/// The self-check of the linker: it runs on at most 100,000 listings that have a barcode, with the barcode hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelfCheckCounts {
-    /// Pairs to be found: one for a barcode and two retailers of a country that both sell it.
+    /// Expected pairs: one for each barcode and two retailers of a country that both sell it.
     pub pairs: u64,
-    /// Links made.
+    /// Links that were found.
     pub links: u64,
-    /// Share of the links whose listings have one barcode; null under 50 pairs.
+    /// Share of the links whose listings have the same barcode; null below 50 pairs.
     pub precision: Option<f64>,
-    /// Share of the pairs that were linked; null under 50 pairs.
+    /// Share of the pairs that were linked; null below 50 pairs.
     pub recall: Option<f64>,
 }
 
@@ -114,26 +114,26 @@ pub struct FileEntry {
     pub name: String,
     /// Length in bytes.
     pub bytes: u64,
-    /// XXH3-128 of the checksums of its blocks, 16 bytes each, big-endian; in hexadecimal digits.
+    /// XXH3-128 of the checksums of its blocks, 16 bytes each, big-endian, in hexadecimal digits.
     pub root: String,
-    /// XXH3-128 of each block of [`BLOCK_BYTES`], the last one perhaps shorter; in hexadecimal digits.
+    /// XXH3-128 of each block of [`BLOCK_BYTES`], in hexadecimal digits. The last block may be shorter.
     pub blocks: Vec<String>,
 }
 
 impl FileEntry {
-    /// The entry of a file that was just written.
+    /// The entry of a file that has just been written.
     pub fn new(name: &str, written: Written) -> Self {
         let root = hex(written.root());
         let blocks = written.blocks.into_iter().map(hex).collect();
         Self { name: name.to_owned(), bytes: written.bytes, root, blocks }
     }
 
-    /// What is wrong with one of its blocks, which these bytes are; nothing where they have its checksum.
+    /// The fault of a block with these bytes; `None` if they have its checksum.
     pub fn block_fault(&self, block: usize, bytes: &[u8]) -> Option<String> {
         self.sum_fault(block, xxh3_128(bytes))
     }
 
-    /// The same by the checksum of the bytes.
+    /// The fault of a block whose bytes have this checksum; `None` if it is the expected one.
     pub(super) fn sum_fault(&self, block: usize, sum: u128) -> Option<String> {
         let is_sound = self.blocks.get(block).is_some_and(|known| *known == hex(sum));
         (!is_sound).then(|| {
@@ -146,7 +146,7 @@ impl FileEntry {
         })
     }
 
-    /// What is wrong with the entry itself, whatever the file holds.
+    /// The fault of the entry itself, independent of the content of the file.
     fn fault(&self) -> Option<String> {
         let name = &self.name;
         if name.split('/').any(|part| part.is_empty() || part.starts_with("..")) {
@@ -161,7 +161,8 @@ impl FileEntry {
     }
 }
 
-/// BLAKE3 of names, lengths and roots of files: what a snapshot is, whatever it is called. Hexadecimal digits.
+/// BLAKE3 of names, lengths and roots of files, in hexadecimal digits. It identifies the content of a snapshot,
+/// independent of its id.
 pub fn content(files: &[FileEntry]) -> String {
     let mut hash = blake3::Hasher::new();
     for FileEntry { name, bytes, root, .. } in files {
@@ -170,7 +171,7 @@ pub fn content(files: &[FileEntry]) -> String {
     hash.finalize().to_hex().to_string()
 }
 
-/// Whether `id` can name a snapshot: letters, digits, `.`, `_` and `-`, not starting with a dot.
+/// Whether `id` is a valid snapshot id: letters, digits, `.`, `_` and `-`, not starting with a dot.
 pub fn is_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     !id.is_empty()
@@ -183,7 +184,7 @@ pub fn is_id(id: &str) -> bool {
 /// Reads and checks `manifest.json` of the snapshot in `dir`.
 ///
 /// # Errors
-/// Says what is wrong: missing, damaged, of another format.
+/// Returns a description of the fault: missing, damaged, or of another format.
 pub fn read(dir: &Path) -> Result<Manifest, String> {
     let json = read_small(&dir.join(MANIFEST))?;
     let checksum = read_small(&dir.join(MANIFEST_CHECKSUM))?;
@@ -196,14 +197,14 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
         "build it anew from its input: pricebook build --input DIR --out {0} (the demo: pricebook build --demo --out {0})",
         folder.display()
     );
-    // The version first: what else a manifest of another version holds is not known here.
+    // The version is read first, because the other fields of another version are not known here.
     let Version { format_version } = serde_json::from_slice(&json).map_err(foreign)?;
     if format_version != FORMAT_VERSION {
         return Err(format!(
             "{MANIFEST}: format version {format_version} is not the version {FORMAT_VERSION} that this program reads; {anew}"
         ));
     }
-    // One of a program that was never released, too.
+    // This may also be a manifest of an unreleased program with the same version.
     let manifest: Manifest = serde_json::from_slice(&json).map_err(|fault| {
         format!("{MANIFEST} is not a manifest of format version {FORMAT_VERSION}: {fault}; {anew}")
     })?;
@@ -216,7 +217,7 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
 /// Writes `manifest.json` and its checksum into `dir` and flushes them to the disk.
 ///
 /// # Errors
-/// When they cannot be written.
+/// If they cannot be written.
 pub fn write(dir: &Path, manifest: &Manifest) -> io::Result<()> {
     let mut json = serde_json::to_vec_pretty(manifest)?;
     json.push(b'\n');
@@ -224,10 +225,10 @@ pub fn write(dir: &Path, manifest: &Manifest) -> io::Result<()> {
     write_synced(&dir.join(MANIFEST_CHECKSUM), checksum_line(&json).as_bytes())
 }
 
-/// Maps every file that the manifest lists and checks the lengths, and the checksums if asked to, of all of them.
+/// Maps every file that the manifest lists. Checks the lengths of all of them, and the checksums if requested.
 ///
 /// # Errors
-/// One sentence per fault.
+/// Returns one sentence per fault.
 pub fn map_files(
     dir: &Path,
     manifest: &Manifest,
@@ -274,7 +275,7 @@ fn stray_files(dir: &Path, manifest: &Manifest) -> Vec<String> {
     first_of(strays.map(|name| format!("{name} is not listed in {MANIFEST}")))
 }
 
-/// The first faults of a kind, and how many there are: a folder may hold any number of files.
+/// The first faults of a kind, and the number of the others. A directory may contain any number of files.
 fn first_of(faults: impl Iterator<Item = String>) -> Vec<String> {
     let mut faults = faults.fuse();
     let mut first: Vec<String> = faults.by_ref().take(FAULTS_NAMED_MAX).collect();
@@ -304,7 +305,7 @@ pub fn list(dir: &Path, prefix: &str) -> Vec<String> {
 /// Writes a file and flushes it to the disk.
 ///
 /// # Errors
-/// When the bytes do not reach it.
+/// If the bytes cannot be written to the disk.
 pub fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = fs::File::create(path)?;
     file.write_all(bytes)?;
@@ -324,7 +325,7 @@ fn hex(checksum: u128) -> String {
     format!("{checksum:032x}")
 }
 
-/// The checksum that [`hex`] writes so.
+/// Parses a checksum in the form that [`hex`] writes; `None` for any other form.
 fn parse_hex(text: &str) -> Option<u128> {
     u128::from_str_radix(text, 16).ok().filter(|&checksum| hex(checksum) == text)
 }
@@ -397,7 +398,7 @@ mod tests {
         assert!(fault.contains("format version 3") && fault.contains("pricebook build"), "{fault}");
     }
 
-    /// The fault of a file of so many bytes with one flipped, as its manifest says `edit` of it.
+    /// The fault of a file with one byte flipped, after `edit` has changed its entry in the manifest.
     fn fault_of(flip: Option<usize>, edit: impl FnOnce(&mut FileEntry)) -> String {
         let dir = tempfile::tempdir().unwrap();
         let mut bytes = vec![3; 2 * BLOCK_BYTES + 5];

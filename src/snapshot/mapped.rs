@@ -1,10 +1,11 @@
-//! Files mapped into memory, and the few system calls that Rust cannot check: the only unsafe code of the crate.
+//! Memory-mapped files, and the few system calls that Rust cannot check. This module has the only unsafe code of the
+//! crate.
 //!
-//! A mapped file must never change while it is mapped. Snapshots are immutable by construction (written aside, sealed,
-//! renamed into place), and an operator who replaces one replaces the directory, not its bytes. Where that cannot be
-//! relied on, a file is copied into memory of the process ([`Residence::Copied`]).
+//! A mapped file must never change while it is mapped. Snapshots are immutable by construction (written to a staging
+//! directory, sealed, renamed), and an operator who replaces a snapshot replaces the directory and not its bytes. If
+//! that cannot be guaranteed, files can be copied into memory of the process ([`Residence::Copied`]).
 //!
-//! A page that is gone raises SIGBUS. The process then ends with a sentence and [`EXIT_LOST_FILE`].
+//! An access to a missing page raises SIGBUS. The process then writes a message and exits with [`EXIT_LOST_FILE`].
 
 #![allow(unsafe_code)]
 
@@ -21,32 +22,33 @@ use polars_buffer::Buffer;
 
 use super::safe_open;
 
-/// Where the bytes of an opened snapshot are.
+/// The storage of the bytes of an opened snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Residence {
-    /// In the files, mapped: as fast, and no memory but the page cache.
+    /// In the mapped files. As fast as a copy, and uses no memory except the page cache.
     #[default]
     Mapped,
-    /// In memory of this process: nothing that becomes of the files matters, for as many bytes as they have.
+    /// Copied into memory of this process, which takes as many bytes as the files have. Later changes of the files
+    /// have no effect.
     Copied,
 }
 
-/// A file mapped read-only, or a copy of one. Clones share it, and it ends with the last of them.
+/// A file that is mapped read-only, or a copy of one. Clones share it, and it is released with the last of them.
 #[derive(Debug, Clone)]
 pub struct Mapping(Arc<Mapped>);
 
 #[derive(Debug)]
 struct Mapped {
     map: Mmap,
-    /// The file, as long as what becomes of it matters.
+    /// The file, unless the bytes were copied.
     file: Option<File>,
 }
 
 impl Mapping {
-    /// Maps or copies the file at `path`, which has `bytes` bytes.
+    /// Maps or copies the file at `path`, which must have `bytes` bytes.
     ///
     /// # Errors
-    /// When it is no regular file, cannot be opened, or has another length.
+    /// If it is not a regular file, cannot be opened, or has another length.
     pub fn open(path: &Path, bytes: u64, residence: Residence) -> io::Result<Self> {
         let (file, about) = safe_open::open(path)?;
         let wrong = |found: u64| io::Error::other(format!("it has {found} bytes instead of {bytes}"));
@@ -77,13 +79,13 @@ impl Mapping {
         &self.0.map
     }
 
-    /// The file behind the bytes; `None` of a copy.
+    /// The file behind the bytes; `None` for a copy.
     pub fn file(&self) -> Option<&File> {
         self.0.file.as_ref()
     }
 
-    /// The elements in `range` (of bytes) as a column that shares the mapping; `None` when the range lies outside
-    /// the file, is not aligned or is not a whole number of elements.
+    /// The elements in `range` (in bytes) as a column that shares the mapping. `None` if the range is outside the
+    /// file, is not aligned, or does not contain a whole number of elements.
     pub fn column<T: Pod + Send + Sync>(&self, range: Range<usize>) -> Option<Buffer<T>> {
         let bytes = self.bytes().get(range.clone())?;
         bytemuck::try_cast_slice::<u8, T>(bytes).ok()?;
@@ -141,10 +143,10 @@ const VERITY_BLOCK_BYTES: u32 = 4_096;
 /// `FS_IOC_ENABLE_VERITY`: `_IOW('f', 133, struct fsverity_enable_arg)`.
 const ENABLE_VERITY: libc::Ioctl = libc::_IOW::<EnableVerity>(b'f' as u32, 133);
 
-/// Has the kernel refuse writes to a file for good, and check what it reads of it.
+/// Makes the kernel reject all future writes to a file, and verify the data that it reads from it.
 ///
 /// # Errors
-/// Where the file system has no fs-verity, or it is not switched on.
+/// If the file system does not support fs-verity, or it is not enabled.
 pub(super) fn enable_verity(file: &File) -> io::Result<()> {
     let wish = EnableVerity {
         version: VERITY_VERSION,
@@ -153,24 +155,24 @@ pub(super) fn enable_verity(file: &File) -> io::Result<()> {
         ..EnableVerity::default()
     };
     // SAFETY: the call reads one `fsverity_enable_arg` from the pointer, whose layout is the kernel's and which lives
-    // until the call is back; the descriptor is that of an open file.
+    // until the call returns; the descriptor is that of an open file.
     let result = unsafe { libc::ioctl(file.as_raw_fd(), ENABLE_VERITY, &raw const wish) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Exit code of a process that lost a mapped file under its feet: `EX_IOERR`.
+/// The exit code of a process that lost a mapped file: `EX_IOERR`.
 pub const EXIT_LOST_FILE: i32 = 74;
 
-/// What it says.
+/// The message that is written in this case.
 const LOST_FILE: &[u8] = b"pricebook: a mapped file of the snapshot was cut short or cannot be read from its disk \
 (SIGBUS), so the process ends. Published files must never change: remove or rebuild the snapshot (pricebook snapshots \
 list), or serve it with --private-copy. See docs/snapshots.md.\n";
 
-/// Ends the process with a sentence and [`EXIT_LOST_FILE`] when a mapped page is gone, where it would end with a
-/// signal that says nothing.
+/// Installs a handler that ends the process with a message and [`EXIT_LOST_FILE`] if a mapped page is missing.
+/// Without it, the process would end with a signal and no message.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system rejects the handler.
 pub fn end_loudly_without_files() -> io::Result<()> {
     // SAFETY: the handler calls nothing but write and _exit, which may be called in a signal handler; the struct is
     // plain data whose zeros are an empty mask and no flags.

@@ -1,27 +1,28 @@
 //! Aggregates of prices by ISO week and by calendar month: for each prepared period a column of sums over all
 //! listings.
 //!
-//! A request over months of daily prices mostly reads whole weeks or months. A prepared period takes six bytes a
-//! listing, in the order of the listings, so a request reads one column per period; spells are read only where a
-//! window cuts a period. The aggregates follow from the spells and keep one entry per listing, so any set of listings
-//! and any days can be put together from them and, at the edges, from the spells.
+//! A request over months of daily prices mostly reads whole weeks or months. A prepared period takes six bytes per
+//! listing, in the order of the listings, so a request reads one column per period. Spells are read only if a window
+//! cuts a period. The aggregates are derived from the spells and have one entry per listing, so they can be combined
+//! for any set of listings and, together with the spells at the edges, for any days.
 //!
-//! A period is left out where it would not pay (fewer than [`OBSERVATIONS_PER_LISTING_MIN`] observations a listing,
-//! which also bounds the file to a fraction of the observations) and where a sum does not fit its column.
+//! A period is not prepared if it has too few observations to be worthwhile (fewer than
+//! [`OBSERVATIONS_PER_LISTING_MIN`] per listing, which also bounds the file to a fraction of the observations), or if
+//! a sum does not fit its column.
 
 use std::ops::Range;
 
 use super::spells::Cut;
 use crate::types::{Day, Granularity};
 
-/// What is prepared, with the prefix of its columns.
+/// The prepared granularities, with the prefixes of their columns.
 pub const PREPARED: [(Granularity, &str); 2] =
     [(Granularity::Weekly, "week"), (Granularity::Monthly, "month")];
 
-/// A period with fewer observations than this many for each listing of the snapshot is not prepared.
+/// The minimum number of observations per listing of the snapshot in a prepared period.
 pub const OBSERVATIONS_PER_LISTING_MIN: u64 = 2;
 
-/// A listing in a period.
+/// The aggregate of a listing in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PeriodCell {
     /// Sum of its daily prices in cents.
@@ -33,7 +34,7 @@ pub struct PeriodCell {
 }
 
 impl PeriodCell {
-    /// Adds an observation of each of so many days in a row.
+    /// Adds one observation for each of `days` consecutive days.
     fn add(&mut self, price: u32, days: u16, flags: u8) {
         self.sum += u64::from(price) * u64::from(days);
         self.days += days as u8;
@@ -41,8 +42,8 @@ impl PeriodCell {
     }
 }
 
-/// Hands the cells of a listing with these spells to `each`, with the number of the period, in order; none of a period
-/// without an observation. The periods tile the days on which the listing was seen.
+/// Calls `each` with the cells of a listing with these spells and the index of each cell's period, in order. Periods
+/// without an observation are skipped. The periods must cover the days on which the listing was seen, without gaps.
 pub fn each_cell(
     spells: &Cut<'_>,
     price: &[u32],
@@ -70,7 +71,7 @@ pub fn each_cell(
     each(at, cell);
 }
 
-/// The periods that hold days in `[first, end)`, in order, as days counted from `first`.
+/// The periods that contain days in `[first, end)`, in order, as days counted from `first`.
 pub fn periods(first: Day, end: Day, granularity: Granularity) -> Vec<Range<u16>> {
     let mut periods = Vec::new();
     let mut from = first;
@@ -82,7 +83,8 @@ pub fn periods(first: Day, end: Day, granularity: Granularity) -> Vec<Range<u16>
     periods
 }
 
-/// Whether a period with that many observations, and that largest sum, is prepared in a snapshot of `listings`.
+/// Whether a period with this many observations, and this largest sum, is prepared in a snapshot of `listings`
+/// listings.
 pub fn is_prepared(observations: u64, largest_sum: u64, listings: usize) -> bool {
     observations >= OBSERVATIONS_PER_LISTING_MIN * listings as u64 && u32::try_from(largest_sum).is_ok()
 }
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_pay_is_left_out() {
+    fn prepares_only_periods_that_pay_off() {
         assert!(is_prepared(20, u64::from(u32::MAX), 10));
         assert!(!is_prepared(19, 1, 10), "too few observations");
         assert!(!is_prepared(20, 1 << 32, 10), "a sum that does not fit");

@@ -1,14 +1,15 @@
-//! The pointer lock of a directory of snapshots, which serializes the commands that change `CURRENT`, `PREVIOUS` or
+//! The pointer lock of a snapshots directory. It serializes the commands that change `CURRENT`, `PREVIOUS` or
 //! `accept`, or remove a snapshot.
 //!
-//! The lock is held for the change itself and never while a snapshot is built or verified. A snapshot that was
+//! The lock is held during the change itself, and never while a snapshot is built or verified. A snapshot that was
 //! verified before is therefore compared again under the lock: `publish::put_in_use` compares the manifest and the
-//! lengths, `retention::prune` reads the pointers, and `server::preflight` compares with the current snapshot again
-//! where `CURRENT` has moved. A removed directory is renamed under the lock and emptied after its release.
+//! lengths, `retention::prune` reads the pointers, and `server::preflight` repeats the comparison with the current
+//! snapshot if `CURRENT` has changed. A removed directory is renamed under the lock and deleted after its release.
 //!
-//! A command waits at most [`POINTER_LOCK_WAIT_MAX`] and then ends with exit code 75. A holder writes into the file
-//! who it is; where another program holds the lock, [`super::lock_holder`] asks the kernel. The system releases the
-//! lock when its holder dies. A command that takes the build lock too ([`super::publish`]) takes that one first.
+//! A command waits at most [`POINTER_LOCK_WAIT_MAX`] and then exits with code 75. A holder writes its identity into
+//! the file; if another program holds the lock, [`super::lock_holder`] queries the kernel. The system releases the
+//! lock when its holder dies. A command that also takes the build lock ([`super::publish`]) takes the build lock
+//! first.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -23,14 +24,14 @@ use crate::types;
 
 /// The file that is locked.
 pub const POINTER_LOCK: &str = ".current.lock";
-/// Longest wait for another command that holds the lock.
+/// The maximum wait for another command that holds the lock.
 pub const POINTER_LOCK_WAIT_MAX: Duration = Duration::from_secs(10);
-/// Time between two attempts.
+/// The time between two attempts.
 const RETRY_EVERY: Duration = Duration::from_millis(20);
-/// Longest record of a holder that is read, in bytes.
+/// The maximum length of a holder's record, in bytes.
 const RECORD_BYTES_MAX: u64 = 4_096;
 
-/// The right to change what a directory of snapshots says of them, until it is dropped.
+/// The lock on the pointers of a snapshots directory. It is released on drop.
 #[derive(Debug)]
 pub struct PointerLock {
     snapshots: PathBuf,
@@ -50,7 +51,7 @@ pub struct PointerLockHeld {
     waited: Duration,
 }
 
-/// Whether an error says that another process holds the lock, so that another try may succeed.
+/// Whether an error means that another process holds the lock, so that a retry may succeed.
 pub fn is_held(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
@@ -63,7 +64,7 @@ impl PointerLock {
     /// Takes the lock, and waits for another holder for at most [`POINTER_LOCK_WAIT_MAX`].
     ///
     /// # Errors
-    /// When it is not released meanwhile ([`is_held`]), or the file cannot be opened.
+    /// If the lock is not released within that time ([`is_held`]), or the file cannot be opened.
     pub fn take(snapshots: &Path) -> io::Result<Self> {
         Self::take_within(snapshots, POINTER_LOCK_WAIT_MAX)
     }
@@ -87,12 +88,12 @@ impl PointerLock {
                 }
             }
         }
-        // The record serves other commands only: a full disk does not stop the change.
+        // The record is only informative, so a full disk does not prevent the change.
         let _ = record(&file);
         Ok(Self { snapshots: snapshots.to_owned(), file })
     }
 
-    /// The directory of snapshots.
+    /// The snapshots directory.
     pub(super) fn snapshots(&self) -> &Path {
         &self.snapshots
     }
@@ -100,15 +101,15 @@ impl PointerLock {
 
 impl Drop for PointerLock {
     fn drop(&mut self) {
-        // A record that stays is not believed once another process holds the lock.
+        // A record that remains is ignored once another process holds the lock.
         let _ = self.file.set_len(0);
-        // Closing the file would not release the lock while a forked child process holds it open too.
+        // Closing the file would not release the lock while a forked child process also holds it open.
         let _ = self.file.unlock();
     }
 }
 
-/// Opens a file to be locked, for reading and writing, which does not wait where it is a FIFO. The directory itself is not
-/// locked: network file systems lock files that are open for writing.
+/// Opens a file to be locked, for reading and writing, so that opening a FIFO does not block. The directory itself is
+/// not locked, because network file systems only lock files that are open for writing.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
     if file.metadata()?.is_file() {
@@ -117,7 +118,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     Err(io::Error::other(format!("{} is not a regular file; remove it and try again", path.display())))
 }
 
-/// Writes into the file who holds its lock.
+/// Writes the identity of this process into the lock file.
 fn record(file: &File) -> io::Result<()> {
     let age = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now = types::Instant::from_micros(age.as_secs() as i64 * 1_000_000);
@@ -126,7 +127,7 @@ fn record(file: &File) -> io::Result<()> {
     file.write_all_at(holder.as_bytes(), 0)
 }
 
-/// The holder of the lock by its record, or by the kernel where another process has left no record.
+/// The holder of the lock, from its record, or from the kernel if the record is not of the holder.
 fn holder(path: &Path, file: &File) -> String {
     let recorded = safe_open::read_text(path, RECORD_BYTES_MAX).unwrap_or_default();
     let recorded = recorded.trim_end();
@@ -143,7 +144,7 @@ fn holder(path: &Path, file: &File) -> String {
 mod tests {
     use super::*;
 
-    /// A wait that is long enough to try twice.
+    /// A wait that is long enough for two attempts.
     const SHORT_WAIT: Duration = Duration::from_millis(30);
 
     fn refusal(out: &Path) -> String {

@@ -1,4 +1,4 @@
-//! Publishing: a snapshot appears whole or not at all, and is put in use in a separate step.
+//! Publishing: a snapshot appears atomically, and is put in use in a separate step.
 //!
 //! ```text
 //! <out>/.building-<pid>/   written, flushed, sealed
@@ -6,13 +6,13 @@
 //!      → <out>/PREVIOUS and <out>/CURRENT replaced by rename  current: servers move to it
 //! ```
 //!
-//! Between the two steps the caller opens the snapshot and answers examples from it; that step needs endpoints, so it
-//! is in `server::preflight`. A build that dies leaves only a `.building-*` directory, which is not a snapshot to any
-//! command and is removed by the next build.
+//! Between the two steps the caller opens the snapshot and answers examples from it. That step needs endpoints, so it
+//! is in `server::preflight`. A build that dies leaves only a `.building-*` directory, which commands do not regard
+//! as a snapshot and which the next build removes.
 //!
 //! Two locks serialize commands, and the system releases both when their holder dies. The build lock serializes the
-//! commands that write snapshots, and fails at once. The pointer lock ([`super::pointer_lock`]) is taken for the
-//! change of `CURRENT`, `PREVIOUS` and `accept` and for the removal of snapshots.
+//! commands that write snapshots; taking it fails immediately if it is held. The pointer lock
+//! ([`super::pointer_lock`]) is taken to change `CURRENT`, `PREVIOUS` and `accept` and to remove snapshots.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -26,20 +26,20 @@ use super::read_only;
 use super::safe_open;
 use super::verified;
 
-/// File that names the snapshot in use.
+/// The file that names the snapshot in use.
 pub const CURRENT: &str = "CURRENT";
-/// File that names the one that was in use before.
+/// The file that names the snapshot that was in use before.
 pub const PREVIOUS: &str = "PREVIOUS";
-/// File that names snapshots, one a line, that may be put in use however little they hold.
+/// The file that names snapshots, one per line, that may be put in use whatever their size.
 pub const ACCEPT: &str = "accept";
-/// Bytes of these files that are read: many ids.
+/// The maximum number of bytes that are read of these files.
 const POINTER_BYTES_MAX: u64 = 1 << 16;
-/// Bytes of a text that is no id that an error repeats.
+/// The maximum number of bytes of an invalid id that an error message quotes.
 const QUOTED_BYTES_MAX: usize = 100;
 const LOCK: &str = ".build.lock";
 const STAGING_PREFIX: &str = ".building-";
 
-/// The right to build into a snapshots directory, and the directory to write into.
+/// An unfinished build: the build lock of a snapshots directory, and the directory to write into.
 pub struct Staging {
     out: PathBuf,
     dir: PathBuf,
@@ -47,28 +47,28 @@ pub struct Staging {
     lock: Option<BuildLock>,
 }
 
-/// A published snapshot that is not in use yet, and the right to build until it is, or is given up.
+/// A published snapshot that is not in use yet. The build lock is held until it is dropped.
 pub struct Published {
     out: PathBuf,
     id: String,
     _lock: Option<BuildLock>,
 }
 
-/// What `CURRENT` holds, and which state of the file that is.
+/// The content of `CURRENT`, and the identity of the file's version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointer {
-    /// Id of a snapshot.
+    /// The id of the snapshot.
     pub id: String,
     inode: u64,
     modified: (i64, i64),
 }
 
 impl Staging {
-    /// Takes the lock of `out` (created if need be), removes the remains of builds that died, and makes a fresh
-    /// directory to write into.
+    /// Takes the build lock of `out` (which is created if necessary), removes the remains of builds that died, and
+    /// creates an empty directory to write into.
     ///
     /// # Errors
-    /// When another build is running, or the directory cannot be written.
+    /// If another build is running, or the directory cannot be written.
     pub fn begin(out: &Path) -> io::Result<Self> {
         fs::create_dir_all(out)?;
         let lock = lock_out(out)?;
@@ -84,15 +84,15 @@ impl Staging {
         &self.dir
     }
 
-    /// A directory for what does not belong to the snapshot, removed with the staging directory.
+    /// A directory for temporary files, removed together with the staging directory.
     pub fn scratch(&self) -> &Path {
         &self.scratch
     }
 
-    /// Whether this very snapshot is published already.
+    /// Whether a snapshot with the same content is already published.
     ///
     /// # Errors
-    /// When another one has its id.
+    /// If another snapshot has its id.
     pub fn holds(&self, manifest: &Manifest) -> io::Result<bool> {
         let target = self.out.join(&manifest.id);
         if !target.exists() {
@@ -108,11 +108,11 @@ impl Staging {
         })
     }
 
-    /// Publishes what was written under the manifest's id. A snapshot of that id with the same content is left as it
-    /// is. `CURRENT` goes on naming what it names.
+    /// Publishes the written snapshot under the manifest's id. An existing snapshot with that id and the same content
+    /// is kept. `CURRENT` does not change.
     ///
     /// # Errors
-    /// When a snapshot of that id with other content exists, or the disk refuses.
+    /// If a snapshot with that id and other content exists, or an I/O operation fails.
     pub fn publish(mut self, manifest: &Manifest) -> io::Result<Published> {
         manifest::write(&self.dir, manifest)?;
         if !self.holds(manifest)? {
@@ -125,25 +125,25 @@ impl Staging {
 }
 
 impl Published {
-    /// Its directory.
+    /// The directory of the snapshot.
     pub fn path(&self) -> PathBuf {
         self.out.join(&self.id)
     }
 
-    /// Its id.
+    /// The id of the snapshot.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The directory of snapshots.
+    /// The snapshots directory.
     pub fn snapshots(&self) -> &Path {
         &self.out
     }
 
-    /// Makes it current.
+    /// Puts the snapshot in use.
     ///
     /// # Errors
-    /// As [`put_in_use`].
+    /// As for [`put_in_use`].
     pub fn activate(self) -> io::Result<PathBuf> {
         set_current(&self.out, &self.id)?;
         Ok(self.path())
@@ -152,25 +152,25 @@ impl Published {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // After a publish there is nothing left to remove; otherwise the next build would do it.
+        // After publishing there is nothing left to remove. If removal fails, the next build removes the directories.
         let _ = read_only::remove(&self.dir);
         let _ = read_only::remove(&self.scratch);
     }
 }
 
-/// The right to build into a snapshots directory, until it is dropped.
+/// The build lock of a snapshots directory. It is released on drop.
 #[derive(Debug)]
 pub(super) struct BuildLock(File);
 
 impl Drop for BuildLock {
     fn drop(&mut self) {
-        // A child process that was forked and has not yet executed its program holds the file open too: closing it here
+        // A forked child process that has not yet executed its program also holds the file open, so closing it here
         // would not release the lock.
         let _ = self.0.unlock();
     }
 }
 
-/// Takes the lock of a snapshots directory and removes the remains of builds that died.
+/// Takes the build lock of a snapshots directory and removes the remains of builds that died.
 pub(super) fn lock_out(out: &Path) -> io::Result<BuildLock> {
     let lock = pointer_lock::open(&out.join(LOCK))?;
     lock.try_lock().map_err(|fault| match fault {
@@ -187,8 +187,9 @@ pub(super) fn lock_out(out: &Path) -> io::Result<BuildLock> {
     Ok(BuildLock(lock))
 }
 
-/// Takes a published snapshot out of sight and returns the directory that is left to be removed. Needs the lock of
-/// [`lock_out`] too. A command that dies leaves that directory to the next build.
+/// Renames a published snapshot so that it is no longer visible, and returns the directory that remains to be
+/// removed. The caller must also hold the lock of [`lock_out`]. If the command dies, the next build removes the
+/// directory.
 pub(super) fn set_aside(lock: &PointerLock, id: &str) -> io::Result<PathBuf> {
     let aside = lock.snapshots().join(format!("{STAGING_PREFIX}{}.pruned.{id}", std::process::id()));
     fs::rename(lock.snapshots().join(id), &aside)?;
@@ -201,10 +202,10 @@ pub fn is_staging(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(STAGING_PREFIX))
 }
 
-/// What `CURRENT` of a snapshots directory holds; `None` when there is no such file.
+/// The content of `CURRENT` in a snapshots directory; `None` if the file does not exist.
 ///
 /// # Errors
-/// When the file is no regular one, cannot be read or does not hold the name of a snapshot.
+/// If the file is not a regular file, cannot be read, or does not contain the id of a snapshot.
 pub fn pointer(snapshots: &Path) -> io::Result<Option<Pointer>> {
     pointer_in(snapshots, CURRENT)
 }
@@ -230,49 +231,49 @@ fn pointer_in(snapshots: &Path, name: &str) -> io::Result<Option<Pointer>> {
     }
 }
 
-/// The id in `CURRENT` of a snapshots directory; `None` when there is no such file.
+/// The id in `CURRENT` of a snapshots directory; `None` if the file does not exist.
 ///
 /// # Errors
-/// As [`pointer()`].
+/// As for [`pointer()`].
 pub fn current(snapshots: &Path) -> io::Result<Option<String>> {
     Ok(pointer(snapshots)?.map(|pointer| pointer.id))
 }
 
-/// The id of the snapshot that was current before; `None` when there was none.
+/// The id of the snapshot that was in use before; `None` if there was none.
 ///
 /// # Errors
-/// As [`pointer()`].
+/// As for [`pointer()`].
 pub fn previous(snapshots: &Path) -> io::Result<Option<String>> {
     Ok(pointer_in(snapshots, PREVIOUS)?.map(|pointer| pointer.id))
 }
 
-/// The snapshot that a directory means: itself, or the current one of a snapshots directory.
+/// The snapshot to which a directory refers: the directory itself, or the current snapshot of a snapshots directory.
 ///
 /// # Errors
-/// As [`current`].
+/// As for [`current`].
 pub fn named(dir: &Path) -> io::Result<PathBuf> {
     Ok(current(dir)?.map_or_else(|| dir.to_owned(), |id| dir.join(id)))
 }
 
-/// Points `CURRENT` at a verified snapshot, atomically, and remembers in `PREVIOUS` what it named before. With
-/// `force` the snapshot is accepted however little it holds.
+/// Atomically sets `CURRENT` to a verified snapshot, and stores its previous value in `PREVIOUS`. With `force` the
+/// snapshot is accepted whatever its size.
 ///
 /// # Errors
-/// When the snapshot is not there any more as it was verified, or the disk refuses.
+/// If the snapshot has changed since it was verified, or an I/O operation fails.
 pub fn put_in_use(lock: &PointerLock, verified: &Manifest, force: bool) -> io::Result<()> {
     let (snapshots, id) = (lock.snapshots(), &verified.id);
     expect_whole(&snapshots.join(id), verified)?;
     if force {
         add_accepted(lock, id)?;
     }
-    // A pointer that cannot be read names no snapshot to go back to.
+    // An unreadable pointer does not name a snapshot to return to.
     if let Some(before) = current(snapshots).ok().flatten().filter(|before| before != id) {
         replace(snapshots, PREVIOUS, &before)?;
     }
     replace(snapshots, CURRENT, id)
 }
 
-/// Refuses a snapshot that was removed, replaced or cut short since it was verified. Its bytes are not read again.
+/// Rejects a snapshot that was removed, replaced or truncated since it was verified. Its bytes are not read again.
 fn expect_whole(dir: &Path, verified: &Manifest) -> io::Result<()> {
     let found = manifest::read(dir).map_err(|fault| vec![fault]);
     let found = found.and_then(|found| {
@@ -289,28 +290,28 @@ fn expect_whole(dir: &Path, verified: &Manifest) -> io::Result<()> {
     )))
 }
 
-/// [`put_in_use`] of a snapshot that is not verified, nor accepted.
+/// As [`put_in_use`], for a snapshot that was not verified, and without accepting it.
 ///
 /// # Errors
-/// When there is no such snapshot, another process holds the lock, or the disk refuses.
+/// If the snapshot does not exist, another process holds the lock, or an I/O operation fails.
 pub fn set_current(snapshots: &Path, id: &str) -> io::Result<()> {
     let lock = PointerLock::take(snapshots)?;
     let manifest = manifest::read(&snapshots.join(id)).map_err(io::Error::other)?;
     put_in_use(&lock, &manifest, false)
 }
 
-/// Whether an operator has said that a snapshot may be put in use however little it holds.
+/// Whether an operator has accepted that a snapshot is put in use whatever its size.
 ///
 /// # Errors
-/// When the file that says so cannot be read.
+/// If the file of accepted snapshots cannot be read.
 pub fn is_accepted(snapshots: &Path, id: &str) -> io::Result<bool> {
     Ok(accepted(snapshots)?.iter().any(|accepted| accepted == id))
 }
 
-/// Says that a snapshot may be put in use however little it holds. Ids of snapshots that are gone are dropped.
+/// Accepts that a snapshot is put in use whatever its size. Ids of removed snapshots are dropped from the file.
 ///
 /// # Errors
-/// When another process holds the lock, or the disk refuses.
+/// If another process holds the lock, or an I/O operation fails.
 pub fn accept(snapshots: &Path, id: &str) -> io::Result<()> {
     add_accepted(&PointerLock::take(snapshots)?, id)
 }
@@ -323,10 +324,10 @@ fn add_accepted(lock: &PointerLock, id: &str) -> io::Result<()> {
     replace(snapshots, ACCEPT, &ids.join("\n"))
 }
 
-/// The ids of the snapshots that may be put in use however little they hold.
+/// The ids of the snapshots that may be put in use whatever their size.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn accepted(snapshots: &Path) -> io::Result<Vec<String>> {
     let path = snapshots.join(ACCEPT);
     match safe_open::read_text(&path, POINTER_BYTES_MAX) {
@@ -338,7 +339,7 @@ pub fn accepted(snapshots: &Path) -> io::Result<Vec<String>> {
     }
 }
 
-/// Replaces a small file of a snapshots directory. The pointer lock keeps others from the file that is written aside.
+/// Replaces a small file of a snapshots directory. The pointer lock protects the temporary file.
 fn replace(snapshots: &Path, name: &str, text: &str) -> io::Result<()> {
     let next = snapshots.join(format!(".{name}.next"));
     manifest::write_synced(&next, format!("{text}\n").as_bytes())?;
@@ -377,7 +378,7 @@ mod tests {
         assert!(!out.path().join(".building-1").exists());
         drop(staging);
         assert_eq!(manifest::list(out.path(), ""), [LOCK]);
-        // Also one that was sealed already.
+        // This also applies to a staging directory that was already sealed.
         let staging = Staging::begin(out.path()).unwrap();
         fs::write(staging.dir().join("file"), "x").unwrap();
         read_only::seal(staging.dir()).unwrap();
@@ -386,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_current_before_is_remembered() {
+    fn remembers_the_previous_current_snapshot() {
         let out = tempfile::tempdir().unwrap();
         for id in ["a", "b"] {
             Staging::begin(out.path()).unwrap().publish(&empty_manifest(id)).unwrap();
@@ -421,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_accepted_is_named_by_id() {
+    fn records_accepted_snapshots_by_id() {
         let out = tempfile::tempdir().unwrap();
         assert!(!is_accepted(out.path(), "a").unwrap());
         for id in ["a", "b", "a"] {
@@ -438,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_names_nothing() {
+    fn rejects_a_current_pointer_that_is_not_a_regular_file() {
         let out = tempfile::tempdir().unwrap();
         let path = out.path().join(CURRENT);
         for make in [&["mkfifo"][..], &["ln", "-s", "/dev/zero"], &["mkdir"]] {

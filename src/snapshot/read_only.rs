@@ -1,7 +1,8 @@
-//! What is published is not written again: read-only files in a read-only directory, and fs-verity where it is to be had.
+//! Makes published snapshots immutable: read-only files in a read-only directory, and fs-verity if it is available.
 //!
-//! Permissions stop accidents, not root. fs-verity (ext4, f2fs, btrfs) has the kernel refuse every write, and check
-//! every block that it reads from the disk; where the file system has none, nothing is lost.
+//! Permissions prevent accidents, but do not restrict root. With fs-verity (ext4, f2fs, btrfs) the kernel rejects
+//! every write, and verifies every block that it reads from the disk. If the file system does not support it, the
+//! permissions remain.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,17 +12,17 @@ use super::manifest;
 use super::mapped;
 use super::safe_open;
 
-/// Bits of permission that let somebody write.
+/// The permission bits that allow writing.
 const WRITE_BITS: u32 = 0o222;
-/// The bit that lets the owner write.
+/// The permission bit that allows the owner to write.
 const OWNER_WRITE_BIT: u32 = 0o200;
 
-/// Makes a finished snapshot read-only, files and directories, and flushes its directories.
+/// Makes the files and directories of a finished snapshot read-only, and flushes its directories.
 pub(super) fn seal(dir: &Path) -> io::Result<()> {
     for name in manifest::list(dir, "") {
         let path = dir.join(name);
         forbid(&path)?;
-        // As far as the file system goes along.
+        // Failures are only logged, because not every file system supports fs-verity.
         let (file, _) = safe_open::open(&path)?;
         if let Err(fault) = mapped::enable_verity(&file) {
             tracing::debug!(file = %path.display(), %fault, "no fs-verity");
@@ -35,7 +36,7 @@ pub(super) fn seal(dir: &Path) -> io::Result<()> {
     forbid(dir)
 }
 
-/// Removes a directory, sealed or not.
+/// Removes a directory, whether it is sealed or not.
 pub(super) fn remove(dir: &Path) -> io::Result<()> {
     allow(dir)?;
     fs::remove_dir_all(dir)
@@ -50,7 +51,7 @@ fn forbid(path: &Path) -> io::Result<()> {
     change(path, |mode| mode & !WRITE_BITS)
 }
 
-/// Lets the owner write to a directory and those below it.
+/// Allows the owner to write to a directory and its subdirectories.
 fn allow(dir: &Path) -> io::Result<()> {
     change(dir, |mode| mode | OWNER_WRITE_BIT)?;
     for entry in fs::read_dir(dir)? {
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_writes_to_what_is_sealed_and_it_can_be_removed() {
+    fn seals_a_snapshot_read_only_yet_removable() {
         let out = tempfile::tempdir().unwrap();
         let dir = out.path().join("snapshot");
         fs::create_dir_all(dir.join("deep/er")).unwrap();

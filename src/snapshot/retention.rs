@@ -1,4 +1,4 @@
-//! Which snapshots a directory holds, and taking away those that nobody goes back to.
+//! Lists the snapshots of a directory, and removes old ones.
 
 use std::fs;
 use std::io;
@@ -15,25 +15,25 @@ use super::read_only;
 pub struct KeptSnapshot {
     /// Name of the directory.
     pub id: String,
-    /// When its manifest was written.
+    /// The modification time of its manifest.
     pub published: SystemTime,
-    /// Its manifest, or why it has no sound one. Nothing else of it is read.
+    /// Its manifest, or the reason why it is invalid. Other files are not read.
     pub manifest: Result<Manifest, String>,
 }
 
-/// What was taken away, and what was not.
+/// The result of pruning.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Ids of the snapshots that are gone.
+    /// Ids of the removed snapshots.
     pub removed: Vec<String>,
-    /// Directories that are left alone because they have no sound manifest of this version, with the fault.
+    /// Directories that were left in place because they have no valid manifest of this version, with the fault.
     pub unsound: Vec<(String, String)>,
 }
 
-/// The snapshots of a directory, the last published first.
+/// The snapshots of a directory, the most recently published first.
 ///
 /// # Errors
-/// When the directory cannot be listed.
+/// If the directory cannot be listed.
 pub fn list(snapshots: &Path) -> io::Result<Vec<KeptSnapshot>> {
     let mut kept = Vec::new();
     for entry in fs::read_dir(snapshots)? {
@@ -53,17 +53,17 @@ pub fn list(snapshots: &Path) -> io::Result<Vec<KeptSnapshot>> {
 }
 
 /// Removes all but the last `keep` snapshots, with their directories below `reports`, and the remains of builds that
-/// died. The current one and the one before it stay in any case; they count among those that are kept.
+/// died. The current and the previous snapshot are always kept, and count among the `keep` snapshots.
 ///
 /// # Errors
-/// When a build is running, another process holds the pointer lock, `CURRENT` or `PREVIOUS` cannot be read, or the disk
-/// refuses.
+/// If a build is running, another process holds the pointer lock, `CURRENT` or `PREVIOUS` cannot be read, or an I/O
+/// operation fails.
 pub fn prune(snapshots: &Path, keep: usize, reports: &str) -> io::Result<Pruned> {
-    // A build that runs may be about to publish what is there already, and takes it for kept.
+    // A running build may be about to publish a snapshot that already exists, and relies on it being kept.
     let _build = publish::lock_out(snapshots)?;
     let mut all = list(snapshots)?;
     let (mut pruned, mut kept, mut aside) = (Pruned::default(), 0, Vec::new());
-    // The pointers are read under the lock under which they change. Bytes are removed after it.
+    // The pointers are read under the lock that protects their changes. Files are removed after its release.
     let lock = PointerLock::take(snapshots)?;
     let in_use = [publish::current(snapshots)?, publish::previous(snapshots)?];
     let is_in_use = |id: &str| in_use.iter().flatten().any(|named| named == id);
@@ -94,7 +94,7 @@ mod tests {
     use super::super::publish::{Staging, set_current};
     use super::*;
 
-    /// Publishes nothing under an id, so many seconds after the beginning of time.
+    /// Publishes an empty snapshot, with a modification time this many seconds after the epoch.
     fn publish(out: &Path, id: &str, seconds: u64) {
         Staging::begin(out).unwrap().publish(&empty_manifest(id)).unwrap();
         fs::create_dir_all(out.join("reports").join(id)).unwrap();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_removed_while_a_build_runs() {
+    fn refuses_to_prune_while_a_build_runs() {
         let out = tempfile::tempdir().unwrap();
         publish(out.path(), "a", 1);
         let staging = Staging::begin(out.path()).unwrap();

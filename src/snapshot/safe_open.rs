@@ -1,27 +1,27 @@
-//! Files that somebody else may have put there: read only where they are regular, and no further than a bound.
+//! Reads files that others may have placed in a directory: regular files only, and up to a maximum length.
 //!
-//! Opening a FIFO waits for its writer, and a device never ends. `CURRENT`, manifests and secrets are small files of
-//! known size, so whoever reads them says how small.
+//! Opening a FIFO blocks until it has a writer, and a device may never end. `CURRENT`, manifests and secrets are
+//! small files, so callers state a maximum length.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
-/// Rights of those who are neither owner nor group of a file.
+/// The permission bits of users who are neither owner nor group of a file.
 const OTHERS: u32 = 0o007;
 
-/// Opens a regular file for reading, without waiting for anything.
+/// Opens a regular file for reading, without blocking.
 ///
 /// # Errors
-/// When there is none, or it is a directory, a FIFO, a socket or a device.
+/// If it does not exist, or is a directory, a FIFO, a socket or a device.
 pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
     let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     let about = file.metadata()?;
     if about.is_file() { Ok((file, about)) } else { Err(io::Error::other("it is not a regular file")) }
 }
 
-/// Whether others than a file's owner and group have any right to it.
+/// Whether users other than a file's owner and group have any permission on it.
 pub fn is_open_to_all(about: &Metadata) -> bool {
     about.permissions().mode() & OTHERS != 0
 }
@@ -29,7 +29,7 @@ pub fn is_open_to_all(about: &Metadata) -> bool {
 /// The bytes of a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`open`], and when it is longer.
+/// As for [`open`], and if it is longer.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_opened(&open(path)?.0, most)
 }
@@ -37,26 +37,26 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// The text of a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`read`], and when it is not UTF-8.
+/// As for [`read`], and if it is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     text(read(path, most)?)
 }
 
-/// The text that is left in an opened file, of at most `most` bytes.
+/// The remaining text of an opened file, of at most `most` bytes.
 ///
 /// # Errors
-/// When it is longer, is not UTF-8 or cannot be read.
+/// If it is longer, is not UTF-8 or cannot be read.
 pub fn read_opened_text(file: &File, most: u64) -> io::Result<String> {
     text(read_opened(file, most)?)
 }
 
-/// The bytes that are left in an opened file, of at most `most`.
+/// The remaining bytes of an opened file, at most `most`.
 ///
 /// # Errors
-/// When there are more, or it cannot be read.
+/// If there are more, or the file cannot be read.
 pub fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // Its length may change meanwhile: what counts is what is read.
+    // The length may change in the meantime, so the limit is applied to the bytes that are read.
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::other(format!("it has more than {most} bytes")));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_refused_and_waited_for_by_nobody() {
+    fn refuses_special_files_without_blocking() {
         let dir = tempfile::tempdir().unwrap();
         let fifo = dir.path().join("fifo");
         let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();

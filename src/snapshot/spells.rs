@@ -1,39 +1,40 @@
-//! Price spells and the days on which a listing was seen, as they lie in memory and on disk.
+//! Price spells and the days on which a listing was seen, as stored in memory and on disk.
 //!
 //! A price spell is a run of a listing's consecutive observations with one price, list price and flags. A listing
-//! keeps its price for weeks, so sums over days are taken over spells, of which there are far fewer. A catalog of a
-//! year takes 1.1 kB a listing; with daily prices it took 5.1 kB.
+//! usually keeps its price for weeks, so sums over days are computed over spells, of which there are far fewer. A
+//! catalog of a year takes 1.1 kB per listing; with daily prices it took 5.1 kB.
 //!
-//! A spell ends at a *position* among the listing's observations. Where no day is missing a position is a day.
-//! Otherwise positions are counted in words of bits, each of which covers 64 days. A listing without a missing day has
-//! no words: its first day and the number of its observations determine its days.
+//! A spell ends at a *position* among the listing's observations. If no day is missing, positions correspond to days.
+//! Otherwise positions are counted in words of bits, each of which covers 64 days. A listing without a missing day
+//! has no words: its first day and the number of its observations determine its days.
 //!
-//! [`Cut`] is a listing's spells cut at the bounds of a window. [`Cut::each_stretch`] walks runs of days in a row with
-//! one price, [`Cut::each_day`] the single days.
+//! [`Cut`] is a listing's spells restricted to a window. [`Cut::each_stretch`] iterates over runs of consecutive days
+//! with one price, [`Cut::each_day`] over single days.
 
 use std::iter::zip;
 use std::ops::Range;
 
-/// Days that a word tells of.
+/// The number of days that a word covers.
 pub const WORD_DAYS: u16 = u64::BITS as u16;
 
 /// The days on which a listing was seen.
 #[derive(Debug, Clone, Copy)]
 pub struct SeenDays<'a> {
-    /// The first of them.
+    /// The first day.
     first: u16,
-    /// Bit `d`: seen `d` days after the first, to the last one. None where no day is missing.
+    /// Bit `d` is set if the listing was seen `d` days after the first. The words end at the last day. Empty if no
+    /// day is missing.
     words: &'a [u64],
 }
 
 impl<'a> SeenDays<'a> {
-    /// The days from `first` on whose bits are set in `words`; all of them where there is no word.
+    /// The days from `first` on whose bits are set in `words`. Without words, all days.
     #[inline]
     pub const fn new(first: u16, words: &'a [u64]) -> Self {
         Self { first, words }
     }
 
-    /// How many of `seen` days in all lie before `day`.
+    /// The number of seen days before `day`, given the total number `seen`.
     #[inline]
     fn before(self, day: u16, seen: u16) -> u16 {
         let bits = day.saturating_sub(self.first);
@@ -47,7 +48,7 @@ impl<'a> SeenDays<'a> {
         (before + part.count_ones()) as u16
     }
 
-    /// The day at a place.
+    /// The day at a position.
     #[inline]
     fn day(self, place: u16) -> u16 {
         if self.words.is_empty() {
@@ -65,8 +66,8 @@ impl<'a> SeenDays<'a> {
         self.first + at
     }
 
-    /// The words from the one on that holds a place, with no bit before it; the first one is this many days after the
-    /// first day.
+    /// The words from the one that contains a position, with the bits before the position cleared. The first value is
+    /// the number of days from the first day to the start of the first word.
     #[inline]
     fn bits(self, place: u16) -> (u16, u64, &'a [u64]) {
         let at = self.day(place) - self.first;
@@ -76,7 +77,7 @@ impl<'a> SeenDays<'a> {
     }
 }
 
-/// Where bit number `nth` of the set ones lies.
+/// The index of the `nth` set bit.
 #[inline]
 fn set_bit(word: u64, nth: u32) -> u16 {
     let (mut left, mut at) = (nth, 0);
@@ -90,29 +91,30 @@ fn set_bit(word: u64, nth: u32) -> u16 {
     at
 }
 
-/// Goes along the bits of seen days, run by run.
+/// Iterates over runs of seen days.
 struct Runs<'a> {
-    /// How many days after the first one the word begins.
+    /// The number of days from the first day to the start of the current word.
     base: u16,
-    /// What is left of it.
+    /// The remaining bits of the current word.
     bits: u64,
     later: &'a [u64],
 }
 
 impl Runs<'_> {
-    /// Where the next days in a row lie after the first one, at most so many; there are some while places are left.
+    /// The next run of consecutive days, relative to the first day, at most `most` days long. There must be remaining
+    /// positions.
     #[inline]
     fn next(&mut self, most: u16) -> Range<u16> {
         while self.bits == 0 {
             self.load();
         }
         let from = self.bits.trailing_zeros() as u16;
-        // Zeros move in from above, so that no run is longer than what is left of the word.
+        // The shift inserts zeros at the top, so a run does not extend beyond the word.
         let ones = (!(self.bits >> from)).trailing_zeros() as u16;
         let begin = self.base + from;
         let mut length = ones.min(most);
         self.leave(from + length);
-        // As far as the run goes on in the next words.
+        // Extends the run into the following words.
         while self.bits == 0
             && length < most
             && self.base + WORD_DAYS == begin + length
@@ -132,27 +134,27 @@ impl Runs<'_> {
         (self.bits, self.later) = (self.later[0], &self.later[1..]);
     }
 
-    /// Takes the lowest bits away.
+    /// Clears the lowest bits.
     #[inline]
     fn leave(&mut self, bits: u16) {
         self.bits &= u64::MAX.checked_shl(bits.into()).unwrap_or_default();
     }
 }
 
-/// A listing's spells, cut at the bounds of a window.
+/// A listing's spells, restricted to a window.
 #[derive(Clone)]
 pub struct Cut<'a> {
-    /// Rows of the spells that reach into the window.
+    /// Rows of the spells that overlap the window.
     pub rows: Range<usize>,
-    /// Places of the window's observations among those of the listing.
+    /// Positions of the window's observations among those of the listing.
     seen: Range<u16>,
     days: SeenDays<'a>,
     end: &'a [u16],
 }
 
 impl<'a> Cut<'a> {
-    /// The spells in `rows`, all of a listing's that was seen on `days`, as far as they lie in `window`. A spell ends at
-    /// the place in `end`.
+    /// The spells in `rows`, which must be all spells of a listing that was seen on `days`, restricted to `window`. A
+    /// spell ends at the position in `end`.
     #[inline]
     pub fn of(rows: Range<usize>, days: SeenDays<'a>, end: &'a [u16], window: &Range<u16>) -> Self {
         let (mut from, mut to) = (rows.start, rows.end);
@@ -161,7 +163,7 @@ impl<'a> Cut<'a> {
         if seen.is_empty() {
             to = from;
         } else {
-            // Most windows hold all of a listing: neither bound is searched for.
+            // Most windows contain all observations of a listing, and then neither bound is searched for.
             if seen.start > 0 {
                 from += end[rows].partition_point(|&end| end <= seen.start);
             }
@@ -172,31 +174,31 @@ impl<'a> Cut<'a> {
         Self { rows: from..to, seen, days, end }
     }
 
-    /// Number of observations.
+    /// The number of observations.
     #[inline]
     pub fn len(&self) -> u32 {
         u32::from(self.seen.end.saturating_sub(self.seen.start))
     }
 
-    /// Whether there is none.
+    /// Whether there are no observations.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// First and last day with an observation.
+    /// The first and the last day with an observation.
     #[inline]
     pub fn days(&self) -> Option<(u16, u16)> {
         (!self.is_empty()).then(|| (self.days.day(self.seen.start), self.days.day(self.seen.end - 1)))
     }
 
-    /// The last day but one with an observation.
+    /// The last but one day with an observation.
     #[inline]
     pub fn last_day_but_one(&self) -> Option<u16> {
         (self.len() > 1).then(|| self.days.day(self.seen.end - 2))
     }
 
-    /// Number of observations of each spell in `rows`.
+    /// The number of observations of each spell in `rows`.
     #[inline]
     pub fn times(&self) -> impl Iterator<Item = u32> + '_ {
         let mut from = self.seen.start;
@@ -206,8 +208,8 @@ impl<'a> Cut<'a> {
         })
     }
 
-    /// Hands each spell's row and days to `each`, in order; days in a row at once, so that a spell that reaches over
-    /// a missing day comes in parts.
+    /// Calls `each` with the row and the days of each spell, in order. Consecutive days are passed as one range, so a
+    /// spell that spans a missing day is passed in parts.
     #[inline]
     pub fn each_stretch(&self, mut each: impl FnMut(usize, Range<u16>)) {
         if self.is_empty() {
@@ -236,8 +238,8 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Hands each day and the row of its spell to `each`, in order. Where many days are missing, that costs less than
-    /// runs of days, which are short and of any length.
+    /// Calls `each` with each day and the row of its spell, in order. If many days are missing, this is faster than
+    /// [`Cut::each_stretch`], whose runs are then short and irregular.
     #[inline]
     pub fn each_day(&self, mut each: impl FnMut(usize, u16)) {
         if self.is_empty() || self.days.words.is_empty() {
@@ -267,7 +269,7 @@ mod tests {
 
     use super::*;
 
-    /// Words of days, of which the first is the first of all.
+    /// The words of some days, relative to the first of them.
     fn words(days: &[u16]) -> Vec<u64> {
         let (first, last) = (days[0], days[days.len() - 1]);
         let span = usize::from(last - first) + 1;
@@ -323,14 +325,14 @@ mod tests {
                 check(&days, &end, &(a..b));
             }
             check(&days, &end, &(0..u16::MAX));
-            // Without a missing day, too.
+            // The same without a missing day.
             let whole: Vec<u16> = (first..).take(days.len()).collect();
             check(&whole, &end, &(first / 2..first + 100));
         }
     }
 
     #[test]
-    fn bounds_of_words_are_no_bounds_of_runs() {
+    fn cuts_runs_that_cross_word_boundaries() {
         let days: Vec<u16> = (3..).take(200).filter(|&day| day != 4).collect();
         for from in 0..210 {
             for end in [&[199][..], &[63, 64, 199], &[62, 65, 127, 199]] {
@@ -343,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_cut_from_nothing() {
+    fn cuts_nothing_from_an_empty_range() {
         let cut = Cut::of(5..5, SeenDays::new(u16::MAX, &[]), &[], &(0..u16::MAX));
         assert!(cut.is_empty() && cut.days().is_none());
         assert_eq!(cut.len(), 0);

@@ -1,12 +1,12 @@
-//! A column of strings as two arrays: end offsets and one run of UTF-8 bytes.
+//! A column of strings as two arrays: end offsets, and the concatenated UTF-8 bytes.
 //!
-//! The same shape is built in memory ([`Strings`]) and read from a mapping ([`StringsView`]), so a string column
-//! is written as it stands and read without a copy.
+//! The same layout is built in memory ([`Strings`]) and read from a mapping ([`StringsView`]), so a string column is
+//! written without conversion and read without a copy.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Where a string of a column ends.
+/// The end offset of a string in a column.
 pub type StringEnd = u64;
 
 /// A growing string column.
@@ -17,7 +17,7 @@ pub struct Strings {
 }
 
 impl Strings {
-    /// An empty column with room for `rows` strings of `bytes` in all.
+    /// An empty column with room for `rows` strings with `bytes` bytes in total.
     pub fn with_capacity(rows: usize, bytes: usize) -> Self {
         Self { offsets: Vec::with_capacity(rows), bytes: Vec::with_capacity(bytes) }
     }
@@ -40,7 +40,7 @@ impl Strings {
         self.offsets.len()
     }
 
-    /// Whether the column holds nothing.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.offsets.is_empty()
     }
@@ -79,12 +79,12 @@ impl<'a> FromIterator<&'a str> for Strings {
     }
 }
 
-/// A string column read in place: `ends[row]` is where the string of `row` ends in `bytes`.
+/// A string column that is read in place. The string of `row` ends at `ends[row]` in `bytes`.
 #[derive(Debug, Clone, Copy)]
 pub struct StringsView<'a> {
     /// End offsets, ascending, one per string.
     pub ends: &'a [StringEnd],
-    /// All strings, one after the other.
+    /// All strings, concatenated.
     pub bytes: &'a [u8],
 }
 
@@ -94,12 +94,12 @@ impl<'a> StringsView<'a> {
         self.ends.len()
     }
 
-    /// Whether the column holds nothing.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The string in `row`; empty where the bytes are not UTF-8, which the check at opening rules out.
+    /// The string in `row`. Empty if the bytes are not UTF-8, which the check at opening excludes.
     pub fn get(&self, row: usize) -> &'a str {
         self.within(self.range(row))
     }
@@ -109,12 +109,12 @@ impl<'a> StringsView<'a> {
         &self.bytes[self.range(row)]
     }
 
-    /// The string that lies there in the bytes; empty where they are not UTF-8.
+    /// The string at a range of the bytes. Empty if they are not UTF-8.
     pub fn within(&self, range: Range<usize>) -> &'a str {
         std::str::from_utf8(&self.bytes[range]).unwrap_or_default()
     }
 
-    /// The row of a string, where strings are in order.
+    /// The row of a string. The strings must be sorted.
     pub fn find(&self, text: &str) -> Option<usize> {
         let (mut from, mut to) = (0, self.len());
         while from < to {
@@ -128,13 +128,13 @@ impl<'a> StringsView<'a> {
         None
     }
 
-    /// Where the string in `row` lies in the bytes.
+    /// The range of the string in `row` in the bytes.
     pub fn range(&self, row: usize) -> Range<usize> {
         let from = if row == 0 { 0 } else { self.ends[row - 1] };
         from as usize..self.ends[row] as usize
     }
 
-    /// Says what is wrong with the column, if anything: offsets out of order, bytes left over, not UTF-8.
+    /// Returns the first fault of the column: offsets out of order, bytes left over, or invalid UTF-8.
     pub fn fault(&self) -> Option<String> {
         if let Some(row) = self.ends.windows(2).position(|pair| pair[0] > pair[1]) {
             return Some(format!("string offsets fall at row {row}"));

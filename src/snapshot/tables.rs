@@ -1,9 +1,10 @@
-//! The columns of listings and observations, each once: what an input may say, and what is kept of it.
+//! The columns of listings and observations, each defined once: the columns of an input, and the columns that are
+//! kept.
 //!
-//! Reading, cleaning, ordering, packing, loading, export and `docs/input.md` all derive from here; `CONTRIBUTING.md`
-//! says how to add one. What is read and what is kept are two lists, because they are not the same: a category path
-//! becomes a number, two flags share a byte, a currency is only compared. The type of a kept column says what it is
-//! made of and what stands for a missing value (`values`).
+//! Reading, cleaning, ordering, packing, loading, export and `docs/input.md` are all derived from these definitions;
+//! `CONTRIBUTING.md` explains how to add a column. Input columns and kept columns are two lists, because they differ:
+//! a category path becomes a number, two flags share a byte, a currency is only compared. The type of a kept column
+//! defines its representation and how a missing value is represented (`values`).
 
 use std::io;
 use std::ops::Range;
@@ -19,13 +20,13 @@ use crate::types::{Condition, Country};
 pub struct Input {
     /// Its name in the header.
     pub name: &'static str,
-    /// Whether a file without it is refused.
+    /// Whether a file without the column is rejected.
     pub required: bool,
     /// The form of its values, in a few words.
     pub form: &'static str,
-    /// A value.
+    /// An example value.
     pub example: &'static str,
-    /// What it means, and what is made of a missing or unreadable value. Markdown.
+    /// Its meaning, and the treatment of a missing or unreadable value. Markdown.
     pub about: &'static str,
 }
 
@@ -47,8 +48,8 @@ const fn optional(
     Input { name, required: false, form, example, about }
 }
 
-/// The columns of a kind of input file: for each its name in the code, whether it is required, its name in the file,
-/// the form of its values and one of them.
+/// The columns of a kind of input file. Each has its name in the code, whether it is required, its name in the file,
+/// the form of its values, and an example value.
 macro_rules! inputs {
     ($(#[$about:meta])* $Input:ident {
         $($(#[doc = $says:literal])+ $column:ident = $need:ident($name:literal, $form:literal, $example:literal),)*
@@ -60,7 +61,7 @@ macro_rules! inputs {
         }
 
         impl $Input {
-            /// All of them; the place of each is its number.
+            /// All columns. The index of each is its number.
             pub const ALL: &'static [Input] =
                 &[$($need($name, $form, $example, concat!($($says),+)),)*];
 
@@ -77,43 +78,46 @@ inputs! {
     ListingInput {
         /// The country of the offer.
         Country = required("country", "`us` or `ca`", "us"),
-        /// The retailer: a key (letters, digits, `-` and `_`, beginning with a letter or digit, at most 128), or a name
-        /// that one is made of.
+        /// The retailer: a key (letters, digits, `-` and `_`, beginning with a letter or digit, at most 128), or a
+        /// name from which a key is derived.
         Platform = required("platform", "key", "acme-foods"),
-        /// The retailer's own id of the offer, any text. With country and platform it is the key of the listing.
+        /// The retailer's own id of the offer, any text. Together with country and platform it is the key of the
+        /// listing.
         ProductId = required("product_id", "text", "4711"),
         /// The name as the retailer writes it. Pack sizes (`6 x 330 ml`) are read from it.
         ProductName = required("product_name", "text", "Acme Corn Flakes 500 g"),
-        /// Spellings that differ in case, marks or legal form are one brand. Placeholders such as `N/A` count as missing.
+        /// The brand. Spellings that differ in case, marks or legal form are the same brand. Placeholders such as
+        /// `N/A` count as missing.
         Brand = optional("brand", "text", "Acme"),
-        /// The GTIN that is printed on the product (8, 12, 13 or 14 digits). Listings with one barcode are one product.
-        /// Unusable ones count as missing and are counted in the report.
+        /// The GTIN that is printed on the product (8, 12, 13 or 14 digits). Listings with the same barcode are the
+        /// same product. Unusable barcodes count as missing and are counted in the report.
         Gtin = optional("gtin", "digits", "036000291452"),
-        /// The shelf it lies on, from the root down, segments parted by `>`. Listings without one lie in
-        /// `uncategorized`.
+        /// The category path of the offer, from the root down, with segments separated by `>`. Listings without one
+        /// are in `uncategorized`.
         CategoryPath = optional("category_path", "path", "Food > Breakfast > Cereal"),
-        /// GS1 brick of the product, eight digits. It counts where the classification has it; else that of the category
-        /// does.
+        /// GS1 brick of the product, eight digits. It is used if the classification contains it; otherwise the brick
+        /// of the category is used.
         GpcCode = optional("gpc_code", "digits", "10000285"),
-        /// In what state it is sold. A text that says nothing known counts as missing; then name and address decide.
+        /// The condition in which it is sold. An unknown text counts as missing, and the condition is then derived
+        /// from name and address.
         Condition = optional("condition", "words", "refurbished"),
-        /// Stars, on the source's own scale. Anything but a finite number counts as missing.
+        /// Stars, on the source's own scale. A value that is not a finite number counts as missing.
         Rating = optional("rating", "decimal number", "4.5"),
-        /// How many reviews there are. Anything but a whole number counts as missing.
+        /// The number of reviews. A value that is not a whole number counts as missing.
         ReviewCount = optional("review_count", "whole number", "128"),
-        /// Address of the offer, served as it stands.
+        /// Address of the offer. It is shown unchanged.
         Url = optional("url", "text", "https://acme.example/p/4711"),
-        /// The manufacturer's part number. It helps to find the same product at another retailer where there is no
+        /// The manufacturer's part number. It helps to find the same product at another retailer if there is no
         /// barcode.
         Mpn = optional("mpn", "text", "WH-1000XM5"),
-        /// When the row was written. Read only where the newest of several rows with one key counts
+        /// The time at which the row was written. It is read only if the newest of several rows with one key counts
         /// (`--listings-order newest`).
         Date = optional("date", "day or instant", "2026-10-31"),
     }
 }
 
 impl ListingInput {
-    /// All of them but the date.
+    /// All columns except the date.
     pub const UNDATED: &'static [Input] = match Self::ALL.split_last() {
         Some((_, undated)) => undated,
         None => &[],
@@ -129,31 +133,32 @@ inputs! {
         Platform = required("platform", "key", "acme-foods"),
         /// As in the listing.
         ProductId = required("product_id", "text", "4711"),
-        /// When the price was seen: a day, or an instant with its offset, which counts for its UTC day. Years 2000 to
-        /// 2100.
+        /// The time at which the price was seen: a day, or an instant with its offset, of which the UTC day is used.
+        /// Years 2000 to 2100.
         Date = required("date", "day or instant", "2026-10-31"),
-        /// What the offer cost, in the currency of the country, above 0 and at most 10,000,000. Rounded half up to
+        /// The price of the offer, in the currency of the country, above 0 and at most 10,000,000. Rounded half up to
         /// cents.
         Price = required("price", "decimal number", "4.99"),
-        /// The price that the retailer compares with. One that is no price counts as missing and is counted in the
-        /// report.
+        /// The price with which the retailer compares. A value that is not a price counts as missing and is counted
+        /// in the report.
         ListPrice = optional("list_price", "decimal number", "5.99"),
-        /// Whether it was in stock. Anything else counts as unknown.
+        /// Whether it was in stock. Any other value counts as unknown.
         InStock = optional("in_stock", "`true`, `false`, `1`, `0`", "true"),
-        /// Whether the retailer calls the price a promotion. A price below a believed list price is one anyway.
+        /// Whether the retailer calls the price a promotion. A price below a plausible list price (at most five times
+        /// the price) is a promotion in any case.
         Promo = optional("promo", "`true`, `false`, `1`, `0`", "false"),
-        /// Currency of the row. One that is not the country's (`USD`, `CAD`; any case) rejects the row; a missing one is
-        /// the country's.
+        /// Currency of the row. A currency other than the country's (`USD`, `CAD`; any case) rejects the row. If it
+        /// is missing, the country's currency is assumed.
         Currency = optional("currency", "ISO 4217 code", "USD"),
     }
 }
 
 inputs! {
-    /// Columns of a file with variants of products, read where a mapping names the first.
+    /// Columns of a file with variants of products, which is read if a mapping names the first column.
     VariantInput {
-        /// The product of a variant. Rows of one product have one handle.
+        /// The product of a variant. Rows of the same product have the same handle.
         Handle = optional("handle", "text", "green-tea"),
-        /// An option of the variant, added to the name. `Default Title` is none.
+        /// An option of the variant, added to the name. `Default Title` is not an option.
         FirstOption = optional("option1_value", "text", "500 g"),
         /// Another option.
         SecondOption = optional("option2_value", "text", "Tin"),
@@ -162,11 +167,11 @@ inputs! {
     }
 }
 
-/// A table while it is built: a struct of columns, and a struct of what cleaning says of one row. Columns are
+/// A table while it is built: a struct of columns, and a struct with the result of cleaning one row. Columns are
 ///
-/// - `plain`: kept as the column of the input behind `=` says it, which the type reads;
-/// - `kept`: made of a row by the rules of cleaning;
-/// - `used`: likewise, but not kept: only to make others of.
+/// - `plain`: kept with the value of the input column after `=`, which the type reads;
+/// - `kept`: derived from a row by the rules of cleaning;
+/// - `used`: derived likewise, but not kept; only used to derive other columns.
 macro_rules! built {
     (
         $(#[$built_about:meta])* built $Built:ident;
@@ -184,7 +189,7 @@ macro_rules! built {
         }
 
         impl $Built {
-            /// Appends a row, with the texts of the input for what is kept as it is.
+            /// Appends a row. `text` returns the text of an input column, for the plain columns.
             pub fn push<'t>(&mut self, row: $Row, text: impl Fn($Input) -> &'t str) {
                 // A table may have no plain column.
                 let _ = &text;
@@ -200,7 +205,7 @@ macro_rules! built {
                 $(BuiltColumn::append(&mut self.$used, more.$used);)*
             }
 
-            /// These rows, in this order.
+            /// The given rows, in this order.
             #[must_use]
             pub fn take(self, rows: &[u32]) -> Self {
                 Self {
@@ -224,10 +229,10 @@ macro_rules! built {
                 [self.kept(), used].concat()
             }
 
-            /// Some rows of a table of which [`Self::all`] was written to a file, and which has so many.
+            /// Some rows of a table with `length` rows, all columns of which ([`Self::all`]) were written to a file.
             ///
             /// # Errors
-            /// When a column is missing or damaged, or has another type or length.
+            /// If a column is missing or damaged, or has another type or length.
             pub fn read(file: &ColumnFile, length: usize, rows: Range<usize>) -> Result<Self, String> {
                 Ok(Self {
                     $($plain: BuiltColumn::read(file, stringify!($plain), length, rows.clone())?,)*
@@ -236,7 +241,7 @@ macro_rules! built {
                 })
             }
 
-            /// Some rows in a row.
+            /// A range of rows.
             #[must_use]
             pub fn slice(&self, rows: &Range<usize>) -> Self {
                 Self {
@@ -246,7 +251,7 @@ macro_rules! built {
                 }
             }
 
-            /// The length of each column: one number, if the table is whole.
+            /// The length of each column. In a consistent table all lengths are equal.
             pub fn lengths(&self) -> Vec<usize> {
                 vec![$(self.$plain.rows(),)* $(self.$kept.rows(),)* $(self.$used.rows(),)*]
             }
@@ -254,7 +259,7 @@ macro_rules! built {
             /// Names of the columns that a snapshot keeps.
             pub const KEPT: &'static [&'static str] = &[$(stringify!($plain),)* $(stringify!($kept),)*];
 
-            /// The columns of the input that are kept as it says them.
+            /// The input columns that are kept with their value.
             pub const PLAIN: &'static [$Input] = &[$($Input::$column,)*];
 
             /// The columns that a snapshot keeps, by name.
@@ -275,8 +280,8 @@ macro_rules! built {
     };
 }
 
-/// A table that is built and opened: beside what [`built`] makes, a struct of columns that are opened, and of those that
-/// are `packed`: made of all the others when the snapshot is written.
+/// A table that is built and opened. In addition to the structs of [`built`], it has a struct of opened columns, and
+/// a struct of the columns that are `packed`: derived from all others when the snapshot is written.
 macro_rules! table {
     (
         $(#[$built_about:meta])* built $Built:ident;
@@ -306,10 +311,10 @@ macro_rules! table {
         }
 
         impl $Opened {
-            /// Takes the columns out of a mapped file, all of `rows` rows.
+            /// Loads the columns from a mapped file. All of them must have `rows` rows.
             ///
             /// # Errors
-            /// When a column is missing or has another type or length.
+            /// If a column is missing or has another type or length.
             pub fn load(file: &ColumnFile, rows: usize) -> Result<Self, String> {
                 Ok(Self {
                     $($plain: OpenedColumn::open(file, stringify!($plain), rows)?,)*
@@ -338,10 +343,10 @@ macro_rules! table {
                 /// Names of the columns.
                 pub const NAMES: &'static [&'static str] = &[$(stringify!($packed),)*];
 
-                /// Appends the column of a name to a file. Says whether it is one of these.
+                /// Appends the column with a name to a file. Returns whether the name is one of these columns.
                 ///
                 /// # Errors
-                /// When it cannot be made or written.
+                /// If it cannot be computed or written.
                 pub fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<bool> {
                     $(if name == stringify!($packed) {
                         write_parts(self.$packed, name, file)?;
@@ -354,22 +359,22 @@ macro_rules! table {
     };
 }
 
-/// A column that is to be written.
+/// A column to be written, with its name.
 pub type NamedColumn<'a> = (&'static str, &'a dyn BuiltColumn);
 
 table! {
     /// Listings while a snapshot is built, one row each. All columns have the same length.
     built ListingColumns;
-    /// What cleaning makes of one row of listings.
+    /// The result of cleaning one row of listings.
     row ListingRow;
     /// Listings of an opened snapshot, one row each, ordered (country, category in preorder, platform, product id).
     opened Listings;
     plain from ListingInput {
         /// The retailer's own id.
         product_id: String = ProductId,
-        /// Name as the source has it.
+        /// Name as the source writes it.
         name: String = ProductName,
-        /// Stars as the source has them.
+        /// Stars as the source states them.
         rating: Option<f64> = Rating,
         /// Number of reviews.
         review_count: Option<u32> = ReviewCount,
@@ -379,65 +384,65 @@ table! {
     kept {
         /// Country of the offer.
         country: Country,
-        /// Number of the platform: as they come while files are read, then its place among the sorted keys.
+        /// Number of the platform: in order of appearance while files are read, then its index among the sorted keys.
         platform: u16,
-        /// Number of the category path while files are read, then the place of its node in the tree.
+        /// Number of the category path while files are read, then the index of its node in the tree.
         category: u32,
-        /// Number of the brand's spelling while files are read, then the place of the brand among the labels;
-        /// `layout::NONE` for none.
+        /// Number of the brand's spelling while files are read, then the index of the brand among the labels;
+        /// `layout::NONE` without a brand.
         brand: u32,
         /// Condition, derived.
         condition: Condition,
         /// Bits of the listing's [`ProductUid`](crate::types::ProductUid).
         product_uid: u64,
-        /// Usable GTIN-14 as a number; 0 for none.
+        /// Usable GTIN-14 as a number; 0 without one.
         gtin: u64,
         /// Instant of the latest observation, microseconds since 1970 UTC; 0 without one.
         latest_instant: i64,
     }
     used {
-        /// Classification code that the source gives (8 digits as a number); 0 for none.
+        /// Classification code that the source states (8 digits as a number); 0 without one.
         gpc_code: u32,
-        /// Part number, as [`mpn`](crate::lang::mpn) leaves it.
+        /// Part number, as normalized by [`mpn`](crate::lang::mpn).
         mpn: String,
         /// Bits of the [`EntityUid`](crate::types::EntityUid).
         entity_uid: u64,
     }
-    /// Columns of listings that are made of all the others.
+    /// Columns of listings that are derived from all others.
     packed ListingsPacked {
-        /// Place of the entity among the uids of entities.
+        /// Index of the entity among the uids of entities.
         entity: u32,
-        /// Classification node; `layout::NONE` for none.
+        /// Classification node; `layout::NONE` without one.
         brick: u32,
-        /// How it got its node, see `layout::mapping`.
+        /// The origin of the node, see `layout::mapping`.
         brick_mapping: u8,
-        /// 1 where the latest observation lies in the 90 days before the snapshot's now.
+        /// 1 if the latest observation is within the 90 days before the snapshot's now, else 0.
         priced: u8,
-        /// Day of the latest observation from the snapshot's first; `layout::NO_DAY` without one.
+        /// Day of the latest observation, counted from the snapshot's first day; `layout::NO_DAY` without one.
         current_day: u16,
         /// Price in cents of the latest observation; 0 without one.
         current_price: u32,
-        /// List price in cents of the latest observation; 0 for none.
+        /// List price in cents of the latest observation; 0 without one.
         current_list_price: u32,
         /// Stock and promotion bits of the latest observation.
         current_flags: u8,
-        /// What answers show of it.
+        /// The record of the fields that answers show.
         offer: Offer,
     }
 }
 
 built! {
-    /// Observations while a snapshot is built, which keeps them as price spells. All columns have the same length.
+    /// Observations while a snapshot is built, which stores them as price spells. All columns have the same length.
     built ObservationColumns;
-    /// What cleaning makes of one row of observations.
+    /// The result of cleaning one row of observations.
     row ObservationRow;
     plain from ObservationInput {}
     kept {
-        /// Day from the first that is taken.
+        /// Day, counted from the first accepted day.
         day: u16,
         /// Price in cents.
         price: u32,
-        /// List price in cents as the source has it; 0 for none.
+        /// List price in cents as the source states it; 0 without one.
         list_price: u32,
         /// Stock and promotion bits.
         flags: u8,
@@ -445,8 +450,8 @@ built! {
     used {}
 }
 
-/// The columns that come first in the file of listings, in this order; others follow. Where a column lies is part of
-/// the bytes, and so of a snapshot's id.
+/// The first columns in the file of listings, in this order; the others follow. The position of a column affects the
+/// bytes, and therefore a snapshot's id.
 const LISTINGS_BEGIN: [&str; 22] = [
     "country",
     "platform",
@@ -472,11 +477,11 @@ const LISTINGS_BEGIN: [&str; 22] = [
     "url",
 ];
 
-/// Writes what a snapshot keeps of listings to `path`: the columns of [`ListingColumns::KEPT`] as `kept` appends them, and
-/// what was made of them all.
+/// Writes the listings of a snapshot to `path`: the columns of [`ListingColumns::KEPT`], which `kept` appends, and
+/// the packed columns.
 ///
 /// # Errors
-/// When a column cannot be made or written.
+/// If a column cannot be computed or written.
 pub fn write_listings(
     packed: &ListingsPacked<'_>,
     mut kept: impl FnMut(&str, &mut ColumnWriter) -> io::Result<()>,
@@ -496,7 +501,7 @@ pub fn write_listings(
 
 #[cfg(test)]
 mod tests {
-    // The table of this test is as public as real ones.
+    // The table of this test has the same visibility as the real ones.
     #![allow(unreachable_pub)]
 
     use super::*;
@@ -507,7 +512,7 @@ mod tests {
         ThingInput {
             /// Weight.
             WeightGrams = optional("weight_grams", "whole number", "350"),
-            /// Who sells it.
+            /// Seller.
             Seller = optional("seller", "text", "Bob"),
             /// Stars.
             Stars = optional("stars", "decimal number", "4.5"),

@@ -1,8 +1,8 @@
-//! What columns are made of: the types of their values, and what a column of each is while a snapshot is built and
-//! when it is opened.
+//! The types of column values, and for each type the form of a column while a snapshot is built and after it is
+//! opened.
 //!
-//! A type settles how a value is kept and what stands for a missing one, so that a table of columns
-//! ([`tables`](super::tables)) names nothing but types.
+//! A type defines how a value is stored and how a missing one is represented, so a table of columns
+//! ([`tables`](super::tables)) only names types.
 
 use std::fmt::Debug;
 use std::io;
@@ -16,20 +16,20 @@ use super::layout::{NONE, Offer};
 use super::strings::Strings;
 use crate::types::{Condition, Country};
 
-/// A type of values: numbers, codes and texts, and numbers that may be missing.
+/// A type of values: numbers, codes, texts, and numbers that may be missing.
 pub trait Value: Sized {
-    /// A column of them while a snapshot is built.
+    /// The form of a column while a snapshot is built.
     type Built: BuiltColumn + Debug + Default + Clone + PartialEq;
-    /// A column of them in an opened snapshot.
+    /// The form of a column in an opened snapshot.
     type Opened: OpenedColumn;
 
     /// Appends the value to a column.
     fn push(self, column: &mut Self::Built);
 }
 
-/// A value that is kept as an input says it. What cannot be read is missing.
+/// A value that is kept as the input states it. Unreadable values are missing.
 pub trait Plain: Value {
-    /// Reads a trimmed text and appends what it says to a column.
+    /// Reads a trimmed text and appends its value to a column.
     fn push_text(text: &str, column: &mut Self::Built);
 }
 
@@ -40,7 +40,7 @@ impl Plain for String {
 }
 
 impl Plain for Option<u32> {
-    /// A whole number; the `.0` of an export goes.
+    /// A whole number. The suffix `.0`, which some exports add, is removed.
     fn push_text(text: &str, column: &mut Vec<u32>) {
         column.push(text.strip_suffix(".0").unwrap_or(text).parse().unwrap_or(u32::MISSING));
     }
@@ -55,10 +55,10 @@ impl Plain for Option<f64> {
 
 /// A number that may be missing.
 pub trait Missing: Copy {
-    /// The number that stands for none.
+    /// The value that represents a missing number.
     const MISSING: Self;
 
-    /// Whether it is the one that stands for none.
+    /// Whether the value represents a missing number.
     fn is_missing(self) -> bool;
 }
 
@@ -78,7 +78,7 @@ impl Missing for f64 {
     }
 }
 
-/// A column that grows, is put in order and written.
+/// A column that is appended to, reordered and written.
 pub trait BuiltColumn {
     /// Number of values.
     fn rows(&self) -> usize;
@@ -88,13 +88,13 @@ pub trait BuiltColumn {
     where
         Self: Sized;
 
-    /// The values of these rows, in this order.
+    /// The values of the given rows, in this order.
     #[must_use]
     fn take(self, rows: &[u32]) -> Self
     where
         Self: Sized;
 
-    /// Some values in a row.
+    /// A range of values.
     #[must_use]
     fn slice(&self, rows: Range<usize>) -> Self
     where
@@ -105,33 +105,33 @@ pub trait BuiltColumn {
     where
         Self: Sized;
 
-    /// Appends the column to a file, or to one of temporary columns.
+    /// Appends the column to a column file or to temporary columns.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
 
-    /// Some rows of the column of a name in a file, where columns have so many.
+    /// A range of rows of the column `name` in a file whose columns have `length` rows.
     ///
     /// # Errors
-    /// When it is missing or damaged, or has another type or length.
+    /// If it is missing or damaged, or has another type or length.
     fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Self, String>
     where
         Self: Sized;
 }
 
-/// A value that has an element of a file.
+/// A value that can be stored in a column file.
 pub trait Writable: Copy + Send + Sync {
-    /// Writes a column of them.
+    /// Writes a column of these values.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
 
-    /// Some values of a column that was written so, where it has so many.
+    /// A range of values of a column that was written by [`Self::write`] and has `length` values.
     ///
     /// # Errors
-    /// When it is missing, has another type or length, or a value that is none.
+    /// If it is missing, has another type or length, or contains an invalid value.
     fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Vec<Self>, String>;
 }
 
@@ -207,12 +207,12 @@ impl BuiltColumn for Strings {
     }
 }
 
-/// A column that is made part by part while it is written.
+/// A column that is produced part by part while it is written.
 pub trait ColumnParts<T> {
-    /// Hands over its parts in order.
+    /// Calls `take` with the parts, in order.
     ///
     /// # Errors
-    /// When a part cannot be made, or is refused.
+    /// If a part cannot be produced, or `take` fails.
     fn each(&self, take: &mut dyn FnMut(&[T]) -> io::Result<()>) -> io::Result<()>;
 }
 
@@ -222,7 +222,7 @@ impl<T> ColumnParts<T> for Vec<T> {
     }
 }
 
-/// Appends a column to a file as its parts come.
+/// Appends a column to a file, part by part.
 pub(super) fn write_parts<T: Element>(
     parts: &dyn ColumnParts<T>,
     name: &str,
@@ -232,19 +232,19 @@ pub(super) fn write_parts<T: Element>(
     parts.each(&mut |part| file.column(name, part))
 }
 
-/// A column that is read where it is mapped.
+/// A column that is read in place from a mapped file.
 pub trait OpenedColumn: Sized {
-    /// Takes the column of a name out of a mapped file.
+    /// Loads the column `name` from a mapped file.
     ///
     /// # Errors
-    /// When it is missing, or has another type or length.
+    /// If it is missing, or has another type or length.
     fn open(file: &ColumnFile, name: &str, rows: usize) -> Result<Self, String>;
 
-    /// The column, whatever its type.
+    /// The column as an enum over its type.
     fn any(&self) -> AnyColumn<'_>;
 }
 
-/// A column of an opened snapshot, for what treats all columns alike.
+/// A column of an opened snapshot, for code that treats all columns alike.
 #[derive(Clone, Copy)]
 #[allow(missing_docs)]
 pub enum AnyColumn<'a> {
@@ -257,17 +257,17 @@ pub enum AnyColumn<'a> {
     Count(&'a Optional<u32>),
     /// Numbers that may be missing.
     Number(&'a Optional<f64>),
-    /// Texts; an empty one is missing.
+    /// Texts. An empty text is missing.
     Text(&'a StringColumn),
     Offer(&'a Buffer<Offer>),
 }
 
-/// Numbers that may be missing, where they are mapped. As a slice it shows what stands for a missing one.
+/// Mapped numbers that may be missing. As a slice, missing numbers appear as their sentinel value.
 #[derive(Debug, Clone)]
 pub struct Optional<T>(Buffer<T>);
 
 impl<T: Missing> Optional<T> {
-    /// The number in `row`, if there is one.
+    /// The number in `row`; `None` if it is missing.
     pub fn get(&self, row: u32) -> Option<T> {
         Some(self.0[row as usize]).filter(|value| !value.is_missing())
     }
@@ -329,7 +329,7 @@ macro_rules! optional_numbers {
 }
 optional_numbers!(u32 => Count, f64 => Number);
 
-/// Words with a code, which is what is kept.
+/// Types that are stored as a code.
 macro_rules! codes {
     ($($type:ty),*) => { $(
         impl Value for $type {
@@ -381,12 +381,13 @@ impl OpenedColumn for StringColumn {
     }
 }
 
-/// Rows that one task checks; fewer where the rows are few, such as shelves, and one is work enough.
+/// The minimum number of rows per parallel task. Small tables, such as those of category scopes, use fewer, because
+/// checking one of their rows takes longer.
 const ROWS_PER_TASK: usize = 1 << 14;
-/// Into so many tasks few rows are cut.
+/// The approximate number of tasks for a small table.
 const TASKS: usize = 256;
 
-/// The first row for which `holds` is false.
+/// The first row for which `holds` returns false.
 pub(crate) fn first_bad(rows: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     let rows_per_task = (rows / TASKS).clamp(1, ROWS_PER_TASK);
     (0..rows).into_par_iter().with_min_len(rows_per_task).find_first(|&row| !holds(row))

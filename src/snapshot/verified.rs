@@ -1,12 +1,12 @@
-//! Marks of the snapshots that this machine has verified, so that a server need not read what a build or another
-//! server has just read.
+//! Marks of the snapshots that this machine has verified, so that a server does not repeat the verification that a
+//! build or another server has just made.
 //!
 //! A full opening writes the mark beside the snapshot. The mark identifies the files by device, inode, length and
-//! times. It is believed where all of that still holds and only the reader or root can have written it. `serve` reads
-//! lengths only where it believes a mark; a build and `verify` always read everything.
+//! times. It is accepted if all of them are unchanged and only the reader or root can have written it. `serve` reads
+//! only lengths if it accepts a mark; a build and `verify` always read everything.
 //!
-//! The mark guards against accidents. It does not guard against root, who can set any time, nor against a disk that
-//! decays, which [`watch`](super::watch) looks for.
+//! The mark protects against accidents. It does not protect against root, who can set any time, or against a decaying
+//! disk, which [`watch`](super::watch) detects.
 
 use std::fs::{self, DirBuilder, File, Metadata};
 use std::io::{self, Write as _};
@@ -20,24 +20,24 @@ use super::safe_open;
 
 /// Directory of the marks, beside the snapshots.
 pub const VERIFIED: &str = ".verified";
-/// Rights of who may write to a file beside its owner.
+/// The permission bits with which users other than the owner may write.
 const WRITE_OF_OTHERS: u32 = 0o022;
 const DIRECTORY_MODE: u32 = 0o755;
 const MARK_MODE: u32 = 0o644;
 
-/// The files of a snapshot as they are found, and what it is.
+/// The identity of the files of a snapshot, and of its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
     format_version: u32,
-    /// Version of the program: another one may look for more.
+    /// Version of the program. Another version may check more.
     program: String,
     /// [`manifest::content`] of the files.
     root: String,
     files: Vec<MarkedFile>,
 }
 
-/// A file as it is found.
+/// The identity of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MarkedFile {
@@ -45,15 +45,15 @@ struct MarkedFile {
     device: u64,
     inode: u64,
     bytes: u64,
-    /// Seconds and nanoseconds since 1970, of the last change of the bytes.
+    /// Modification time, in seconds and nanoseconds since 1970.
     modified: (i64, i64),
-    /// The same of the last change of anything about it, which nobody can set.
+    /// Change time of the inode, in seconds and nanoseconds since 1970. It cannot be set by programs.
     changed: (i64, i64),
 }
 
 impl Mark {
-    /// The files of the snapshot in `dir` as they are now; `None` where a mark cannot be about it: it lies under another
-    /// name than its own, or a file is missing.
+    /// The current identity of the snapshot in `dir`. `None` if the snapshot cannot have a mark: its directory has
+    /// another name than its id, or a file is missing.
     pub fn of(dir: &Path, manifest: &Manifest) -> Option<Self> {
         if dir.file_name()?.to_str()? != manifest.id {
             return None;
@@ -68,15 +68,15 @@ impl Mark {
         })
     }
 
-    /// Whether this machine has left the very same mark for the snapshot in `dir`.
+    /// Whether this machine has written exactly this mark for the snapshot in `dir`.
     pub fn is_left(&self, dir: &Path) -> bool {
         read(dir).is_ok_and(|left| left == *self)
     }
 
-    /// Leaves the mark: the snapshot in `dir` was verified in full.
+    /// Writes the mark, which states that the snapshot in `dir` was verified in full.
     ///
     /// # Errors
-    /// When it cannot be written, which harms nobody.
+    /// If it cannot be written. The caller may ignore this.
     pub fn leave(&self, dir: &Path) -> io::Result<()> {
         let (marks, id) = place(dir)?;
         match DirBuilder::new().mode(DIRECTORY_MODE).create(&marks) {
@@ -107,7 +107,7 @@ impl MarkedFile {
     }
 }
 
-/// Takes away the mark of a snapshot that is no more.
+/// Removes the mark of a removed snapshot.
 pub(super) fn forget(snapshots: &Path, id: &str) -> io::Result<()> {
     match fs::remove_file(snapshots.join(VERIFIED).join(id)) {
         Err(fault) if fault.kind() != io::ErrorKind::NotFound => Err(fault),
@@ -115,7 +115,7 @@ pub(super) fn forget(snapshots: &Path, id: &str) -> io::Result<()> {
     }
 }
 
-/// The mark of the snapshot in `dir`, if who reads it can rely on it.
+/// The mark of the snapshot in `dir`. Fails if another user may have written it.
 fn read(dir: &Path) -> io::Result<Mark> {
     let (marks, id) = place(dir)?;
     let (file, about) = safe_open::open(&marks.join(id))?;
@@ -125,7 +125,7 @@ fn read(dir: &Path) -> io::Result<Mark> {
     Ok(serde_json::from_slice(&safe_open::read_opened(&file, MANIFEST_BYTES_MAX)?)?)
 }
 
-/// The directory of the marks for the snapshot in `dir`, and its name there.
+/// The directory of the marks for the snapshot in `dir`, and the name of its mark.
 fn place(dir: &Path) -> io::Result<(std::path::PathBuf, &str)> {
     let id = dir.file_name().and_then(|name| name.to_str());
     let nowhere = || io::Error::other("a snapshot without a directory around it");
@@ -133,7 +133,7 @@ fn place(dir: &Path) -> io::Result<(std::path::PathBuf, &str)> {
     Ok((snapshots.join(VERIFIED), id))
 }
 
-/// Whether nobody but this user and root can write it.
+/// Whether only this user and root can write it.
 fn is_ours(about: &Metadata) -> bool {
     let owner = about.uid();
     (owner == 0 || owner == rustix::process::geteuid().as_raw()) && about.mode() & WRITE_OF_OTHERS == 0
@@ -182,7 +182,7 @@ mod tests {
             let file = File::options().write(true).open(path).unwrap();
             file.set_modified(UNIX_EPOCH + Duration::from_secs(1)).unwrap();
         };
-        // Other bytes of the same length, and the time put back: the time of the change tells.
+        // Same bytes, and the modification time restored: the change time differs.
         let rewritten = |path: &Path| {
             let modified = fs::metadata(path).unwrap().modified().unwrap();
             std::thread::sleep(Duration::from_millis(20));
@@ -209,7 +209,7 @@ mod tests {
                 let (manifest, dir) = marked(out.path());
                 change(&dir.join(name));
                 assert!(!is_believed(&dir, &manifest), "{name}");
-                // Verified anew, it is.
+                // After another verification it is accepted again.
                 Mark::of(&dir, &manifest).unwrap().leave(&dir).unwrap();
                 assert!(is_believed(&dir, &manifest));
                 fs::remove_file(dir.join(name)).unwrap();
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_may_have_written_is_not_believed() {
+    fn distrusts_marks_writable_by_other_users() {
         let out = tempfile::tempdir().unwrap();
         let (manifest, dir) = marked(out.path());
         let marks = out.path().join(VERIFIED);

@@ -1,9 +1,9 @@
 //! Watches the files of an opened snapshot for changes.
 //!
-//! A file that is cut short ends the process when a missing page of it is touched, and a file that is written over
-//! gives wrong answers. Lengths and times are cheap to compare. The bytes are read block by block at a low rate and
-//! compared with the checksums of the manifest, through file handles and not through the mapping. They come from the
-//! page cache, which is also what the mapping shows.
+//! A truncated file ends the process when a missing page of it is accessed, and an overwritten file leads to wrong
+//! answers. Lengths and times are cheap to compare. The bytes are read block by block at a low rate and compared with
+//! the checksums of the manifest, through file handles and not through the mapping. They come from the page cache, as
+//! the bytes of the mapping do.
 
 use std::fs::File;
 use std::io;
@@ -14,26 +14,26 @@ use xxhash_rust::xxh3::Xxh3;
 use super::blocks::BLOCK_BYTES;
 use super::manifest::FileEntry;
 
-/// Bytes that are read at a time.
+/// The number of bytes per read.
 const PIECE_BYTES: usize = 1 << 20;
 const _: () = assert!(BLOCK_BYTES.is_multiple_of(PIECE_BYTES), "blocks end where pieces end");
 
-/// The files of a snapshot, looked at again and again.
+/// The files of a snapshot, which are checked repeatedly.
 pub struct Watch {
     files: Vec<WatchedFile>,
-    /// The file that is being read.
+    /// The index of the file that is being read.
     at: usize,
     buffer: Vec<u8>,
 }
 
-/// A file, and how far it was read.
+/// A file and its read position.
 struct WatchedFile {
     entry: FileEntry,
     file: File,
     modified: (i64, i64),
-    /// Of the block that is being read.
+    /// The hash of the block that is being read.
     hash: Xxh3,
-    /// Bytes of the file that were read.
+    /// The number of bytes of the file that were read.
     read: u64,
 }
 
@@ -41,7 +41,7 @@ impl Watch {
     /// Watches files that were just opened.
     ///
     /// # Errors
-    /// When a file cannot be looked at.
+    /// If the metadata of a file cannot be read.
     pub fn of<'a>(files: impl IntoIterator<Item = (&'a FileEntry, &'a File)>) -> io::Result<Self> {
         let watched = |(entry, file): (&FileEntry, &File)| {
             let file = file.try_clone()?;
@@ -52,10 +52,10 @@ impl Watch {
         Ok(Self { files, at: 0, buffer: vec![0; PIECE_BYTES] })
     }
 
-    /// Looks at length and time of every file, and reads those whose time has changed.
+    /// Checks length and time of every file, and reads the files whose time has changed.
     ///
     /// # Errors
-    /// With a sentence that names a file that is not what it was.
+    /// Returns a sentence that names a file that has changed.
     pub fn look(&mut self) -> Result<(), String> {
         for file in &mut self.files {
             let (length, now) = length_and_time(&file.file).map_err(|fault| file.unreadable(&fault))?;
@@ -71,24 +71,24 @@ impl Watch {
         Ok(())
     }
 
-    /// A file that was removed, or replaced by another one of its name. What is open stays as it is, so nothing is
-    /// wrong with the answers; but who opens the snapshot now finds something else.
+    /// The name of a file that was removed or replaced. The open file is unchanged, so answers are correct, but
+    /// opening the snapshot now would give a different result.
     pub fn removed(&self) -> Option<&str> {
         let is_removed = |file: &&WatchedFile| file.file.metadata().is_ok_and(|about| about.nlink() == 0);
         self.files.iter().find(is_removed).map(|file| file.entry.name.as_str())
     }
 
-    /// Reads about `bytes` bytes on, round and round.
+    /// Reads about `bytes` more bytes, cyclically over all files.
     ///
     /// # Errors
-    /// As [`Watch::look`].
+    /// As for [`Watch::look`].
     pub fn read_on(&mut self, bytes: u64) -> Result<(), String> {
         let mut read = 0;
         while read < bytes && !self.files.is_empty() {
             let file = &mut self.files[self.at];
             let before = file.read;
             let is_whole = file.read_on(&mut self.buffer)?;
-            // An empty file counts for something too, so that this comes to an end.
+            // An empty file counts as one byte, so that the loop ends.
             read += (if is_whole { file.entry.bytes } else { file.read } - before).max(1);
             if is_whole {
                 self.at = (self.at + 1) % self.files.len();
@@ -104,7 +104,7 @@ impl WatchedFile {
         self.read = 0;
     }
 
-    /// Reads a piece; true at the end, after which it begins anew.
+    /// Reads the next piece. Returns true at the end of the file, after which it starts again.
     fn read_on(&mut self, buffer: &mut [u8]) -> Result<bool, String> {
         let wanted = (self.entry.bytes - self.read).min(buffer.len() as u64) as usize;
         let piece = &mut buffer[..wanted];
@@ -136,7 +136,7 @@ impl WatchedFile {
     }
 }
 
-/// Length of a file and when it was written to.
+/// The length and the modification time of a file.
 fn length_and_time(file: &File) -> io::Result<(u64, (i64, i64))> {
     let about = file.metadata()?;
     Ok((about.len(), (about.mtime(), about.mtime_nsec())))
@@ -160,7 +160,7 @@ mod tests {
         Watch::of([(&entry, &file)]).unwrap()
     }
 
-    /// Changes a byte and leaves the time of the file as it was.
+    /// Changes a byte and restores the file's modification time.
     fn flip(path: &Path, at: u64) {
         let mut file = File::options().write(true).open(path).unwrap();
         let times = file.metadata().unwrap().modified().unwrap();
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_empty_files_are_no_work() {
+    fn accepts_no_files_and_empty_files() {
         Watch::of([]).unwrap().read_on(u64::MAX).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");

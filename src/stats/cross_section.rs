@@ -1,38 +1,38 @@
-//! Prices of many products in one period, and how they moved to the next.
+//! Prices of many products in one period, and their changes to the next period.
 //!
-//! A product's price is the quotient of whole numbers, `sum / days`, kept as the nearest f64; 0 is no price. Sums stay
-//! below 2^36 and days below 32, so two different quotients are further apart than f64 can blur: their order and their
-//! equality are those of the f64, and the sum is `price × days` to the nearest whole number. Positive f64 lie in the
-//! order of their bits, which is how they are compared here. Figures leave as exact rationals.
+//! A product's price is the quotient of two integers, `sum / days`, stored as the nearest f64; 0 means that there is
+//! no price. Sums are below 2^36 and days below 32, so the f64 of two different quotients always differ: order and
+//! equality of the quotients are those of the f64, and the sum is `price × days`, rounded to the nearest integer.
+//! Positive f64 have the order of their bit patterns, which are compared here. Results are exact rationals.
 
 use std::ops::Range;
 
 use super::exact::{Fraction, MeanOfMeans, Rational, rational};
 
-/// Days behind a price stay below this.
+/// The exclusive maximum of the number of days of a price.
 pub const DAYS_BELOW: usize = 32;
 
-/// Bits of a price that are left out of its bucket: buckets are a 128th of an octave wide.
+/// The number of low bits of a price that its bucket ignores. A bucket is 1/128 of an octave wide.
 const BUCKET_SHIFT: u32 = 45;
-/// Octaves that prices lie in, from 1 upwards.
+/// The number of octaves of prices, from 1 upwards.
 const OCTAVES: usize = 36;
-/// Buckets of prices, after the one of no price.
+/// The number of buckets. Bucket 0 is for missing prices.
 const BUCKETS: usize = 1 + (OCTAVES << 7);
-/// The products of a period: product `i` of one cross-section is product `i` of every other of the same products.
+/// The products of a period. Product `i` is the same product in all cross-sections of a panel.
 #[derive(Debug, Clone, Copy)]
 pub struct CrossSection<'a> {
-    /// Mean price in cents; 0 for a product without one.
+    /// Mean price in cents; 0 for a product without a price.
     pub prices: &'a [f64],
-    /// Days behind each price; 0 for a product without one.
+    /// Number of days of each price; 0 for a product without a price.
     pub days: &'a [u8],
 }
 
-/// What a cross-section says, exactly.
+/// Exact statistics of a cross-section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriceLevel {
     /// Number of products with a price.
     pub products: u32,
-    /// Number of days behind their prices.
+    /// Number of days of all their prices.
     pub observations: u64,
     /// Mean over products.
     pub mean: Rational,
@@ -44,13 +44,13 @@ pub struct PriceLevel {
     pub median: Rational,
 }
 
-/// The nearest f64 to a product's mean price; 0 for no day.
+/// The f64 nearest to a product's mean price; 0 for zero days.
 pub fn price(sum: u64, days: u8) -> f64 {
     sum as f64 / f64::from(days.max(1))
 }
 
 impl CrossSection<'_> {
-    /// A product's price as the fraction that it is; `None` without one.
+    /// A product's price as an exact fraction; `None` if it has no price.
     pub fn fraction(&self, at: usize) -> Option<Fraction> {
         let days = self.days[at];
         (days > 0).then(|| (sum(self.prices[at], days), days.into()))
@@ -61,7 +61,7 @@ impl CrossSection<'_> {
         self.days.iter().map(|&days| u32::from(days > 0)).sum()
     }
 
-    /// The level of the prices; `None` without any.
+    /// The statistics of the prices; `None` if there are no prices.
     pub fn level(&self) -> Option<PriceLevel> {
         let counted = Counted::of(self);
         let products: u64 = counted.products[1..].iter().sum();
@@ -84,7 +84,7 @@ impl CrossSection<'_> {
         })
     }
 
-    /// The order statistics around a rank: found by bucket, told apart inside it.
+    /// The order statistics around a rank: the bucket is found by counting, the position in it by selection.
     fn order(&self, buckets: &[u32], rank: u64) -> Option<Order> {
         let held = |bucket: &usize| buckets[*bucket] > 0;
         let (lowest, highest) = ((1..BUCKETS).find(held)?, (1..BUCKETS).rfind(held)?);
@@ -93,7 +93,7 @@ impl CrossSection<'_> {
             before += u64::from(buckets[chosen]);
             chosen += 1;
         }
-        // The rank before may lie in the bucket before.
+        // The previous rank may be in the previous non-empty bucket.
         let lower = (1..chosen).rfind(held).unwrap_or(chosen);
         let mut near = self.near(lowest, lower..chosen + 1, highest);
         let (min, max) = (*near.iter().min()?, *near.iter().max()?);
@@ -103,13 +103,13 @@ impl CrossSection<'_> {
         Some(Order { min: exact(min), low: exact(low), high: exact(high), max: exact(max) })
     }
 
-    /// Bits and days of the prices in the lowest and the highest bucket that hold any, and in the `middle` ones.
+    /// The bits and days of the prices in the lowest and the highest non-empty bucket and in the `middle` buckets.
     fn near(&self, lowest: usize, middle: Range<usize>, highest: usize) -> Vec<(u64, u8)> {
         let (low, from, to, high) =
             (begin(lowest + 1), begin(middle.start), begin(middle.end), begin(highest));
         let mut near = Vec::new();
         for (&price, &days) in self.prices.iter().zip(self.days) {
-            // Without a branch for each bound: hardly any price is near.
+            // Evaluated without short-circuiting, because few prices match.
             #[allow(clippy::needless_bitwise_bool)]
             let takes = (price < low) | (price >= high) | ((price >= from) & (price < to));
             if takes && days > 0 {
@@ -120,7 +120,7 @@ impl CrossSection<'_> {
     }
 }
 
-/// The lowest price, that of a rank and of the one before it, and the highest.
+/// The lowest price, the price at a rank, the price at the previous rank, and the highest price.
 struct Order {
     min: Rational,
     low: Rational,
@@ -128,13 +128,13 @@ struct Order {
     max: Rational,
 }
 
-/// What one pass over a cross-section counts.
+/// The counts of one pass over a cross-section.
 struct Counted {
-    /// Products by days; those without a price at 0.
+    /// Products by number of days. Index 0 has those without a price.
     products: [u64; DAYS_BELOW],
-    /// Sums of daily prices by days.
+    /// Sums of daily prices, by number of days.
     sums: [u64; DAYS_BELOW],
-    /// Products by bucket.
+    /// Number of products by bucket.
     buckets: Vec<u32>,
 }
 
@@ -142,7 +142,7 @@ impl Counted {
     fn of(section: &CrossSection<'_>) -> Self {
         let mut counted =
             Self { products: [0; DAYS_BELOW], sums: [0; DAYS_BELOW], buckets: vec![0; BUCKETS] };
-        // Most products have as many days as the one before.
+        // Most products have as many days as the previous product, so counts are accumulated in local variables.
         let (mut run, mut products, mut total) = (0, 0, 0);
         for (&price, &days) in section.prices.iter().zip(section.days) {
             if days != run {
@@ -157,7 +157,7 @@ impl Counted {
         counted
     }
 
-    /// Adds products of so many days each.
+    /// Adds products with `days` days each.
     fn add(&mut self, days: u8, products: u64, sum: u64) {
         let slot = usize::from(days) % DAYS_BELOW;
         self.products[slot] += products;
@@ -165,32 +165,32 @@ impl Counted {
     }
 }
 
-/// The fraction behind the bits of a price.
+/// The exact fraction of a price, from its bits and days.
 fn exact((bits, days): (u64, u8)) -> Rational {
     rational((sum(f64::from_bits(bits), days), days.into()))
 }
 
 /// The sum of the daily prices behind a mean price.
 fn sum(price: f64, days: u8) -> u64 {
-    // From here on f64 are whole numbers, so adding it rounds; the bits then count from its own.
+    // From 2^52 on f64 are integers, so adding 2^52 rounds, and the difference of the bit patterns is the integer.
     const WHOLE: f64 = (1_u64 << 52) as f64;
     (price * f64::from(days) + WHOLE).to_bits() - WHOLE.to_bits()
 }
 
-/// Bits of a price in its bucket's number before the first bucket.
+/// Subtracted from the high bits of a price, so that the first bucket has number 1.
 const BELOW_FIRST: u64 = (1_f64.to_bits() >> BUCKET_SHIFT) - 1;
 
-/// The bucket of a price: 0 for none.
+/// The bucket of a price; 0 for a missing price.
 fn bucket(price: f64) -> usize {
     ((price.to_bits() >> BUCKET_SHIFT).saturating_sub(BELOW_FIRST) as usize).min(BUCKETS - 1)
 }
 
-/// The lowest price of a bucket after the first.
+/// The lowest price of a bucket. The bucket must be at least 1.
 fn begin(bucket: usize) -> f64 {
     f64::from_bits((bucket as u64 + BELOW_FIRST) << BUCKET_SHIFT)
 }
 
-/// Products priced in both of two cross-sections, as (earlier, later) prices.
+/// The products priced in both of two cross-sections, as (earlier, later) prices.
 pub fn matched<'a>(
     earlier: CrossSection<'a>,
     later: CrossSection<'a>,
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::stats::exact;
 
-    /// Prices and days of (sum, days).
+    /// Converts (sum, days) pairs to prices and days.
     fn section(cells: &[Fraction]) -> (Vec<f64>, Vec<u8>) {
         cells.iter().map(|&(sum, days)| (price(sum, days as u8), days as u8)).unzip()
     }
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!((empty.level(), empty.products()), (None, 0));
     }
 
-    /// Sums and days at both ends of what is promised, and much that is equal; some products have no price.
+    /// Sums and days at both ends of their ranges, and many equal values. Some products have no price.
     fn cells() -> impl Strategy<Value = Vec<Fraction>> {
         let some = |sums: std::ops::Range<u64>| {
             (sums, 1..32_u32).prop_map(|(sum, days)| (sum + u64::from(days), days))
@@ -272,7 +272,7 @@ mod tests {
         fn different_prices_have_different_bits(
             a in 1..31_000_000_000_u64, m in 1..32_u8, n in 1..32_u8, off in 0..3_u64,
         ) {
-            // The fractions over n that lie next to a / m.
+            // The fractions over n that are adjacent to a / m.
             let b = (a * u64::from(n) / u64::from(m) + off).max(1);
             let order = exact::compare((a, m.into()), (b, n.into()));
             prop_assert_eq!(price(a, m).to_bits().cmp(&price(b, n).to_bits()), order);

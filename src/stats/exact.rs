@@ -1,22 +1,22 @@
 //! Exact means and medians of integers and of fractions.
 //!
-//! A product's price in a period is the mean of its daily prices, `sum / count`; the mean over products of
-//! such means is a rational whose denominator is the least common multiple of a few small counts. Sums are
-//! therefore kept apart by count and joined once, at the end. Figures leave as `(numerator, denominator)`
-//! with a positive denominator, to be rounded by whoever serves them.
+//! A product's price in a period is the mean of its daily prices, `sum / count`. The mean of such means over products
+//! is a rational whose denominator is the least common multiple of a few small counts. Sums are therefore kept
+//! separately by count and combined once, at the end. Results are `(numerator, denominator)` pairs with a positive
+//! denominator, and the caller rounds them.
 
 use std::cmp::Ordering;
 
-/// A mean of prices: the sum in cents and the positive number of them.
+/// A mean of prices: their sum in cents, and their number, which is positive.
 pub type Fraction = (u64, u32);
 
 /// An exact rational with a positive denominator, not necessarily reduced.
 pub type Rational = (i128, i128);
 
-/// Counts up to here have a slot of their own: the days of a month.
+/// Counts below this have a fixed slot. It covers the days of a month.
 const SLOTS: usize = 32;
 
-/// 2^20: the denominator of a mean that is too fine for exact arithmetic.
+/// 2^20: the denominator of a mean that does not fit into exact arithmetic.
 const FALLBACK_DENOMINATOR: i128 = 1 << 20;
 
 /// Collects fractions for their exact mean.
@@ -25,7 +25,7 @@ pub struct MeanOfMeans {
     len: u64,
     /// Sum of the numerators by denominator, for denominators below [`SLOTS`].
     small: [u128; SLOTS],
-    /// The same for larger denominators, ascending.
+    /// The sums for larger denominators, in ascending order of the denominator.
     large: Vec<(u32, u128)>,
 }
 
@@ -41,7 +41,7 @@ impl MeanOfMeans {
         Self::default()
     }
 
-    /// Adds one product's `sum / count`; `count` must not be zero.
+    /// Adds one product's `sum / count`. `count` must not be zero.
     pub fn add(&mut self, sum: u64, count: u32) {
         debug_assert!(count > 0, "a mean of nothing");
         self.len += 1;
@@ -55,31 +55,33 @@ impl MeanOfMeans {
         }
     }
 
-    /// How many fractions were added.
+    /// The number of fractions that were added.
     pub const fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether none was added.
+    /// Whether no fraction was added.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The exact mean; `None` when nothing was added.
+    /// The exact mean; `None` if no fraction was added.
     ///
-    /// With counts of up to 31 it is always exact. Where many large counts meet, their common multiple may
-    /// leave i128; the mean is then taken in f64 and returned over 2^20, good to a millionth of a cent.
+    /// With counts of up to 31 the mean is always exact. With many different large counts, their common multiple may
+    /// exceed i128; the mean is then computed in f64 and returned over 2^20, which is accurate to a millionth of a
+    /// cent.
     pub fn ratio(&self) -> Option<Rational> {
         (self.len > 0).then(|| self.exact().unwrap_or_else(|| self.approximate()))
     }
 
-    /// The counts that have a sum, ascending, each with its sum: with the length, everything that can be stored.
+    /// The counts that have a sum, ascending, each with its sum. Together with the length they are the complete
+    /// state, for storing it.
     pub fn groups(&self) -> impl Iterator<Item = (u32, u128)> + '_ {
         let small = self.small.iter().zip(0..).map(|(&sum, count)| (count, sum));
         small.chain(self.large.iter().copied()).filter(|&(count, sum)| count > 0 && sum > 0)
     }
 
-    /// What [`MeanOfMeans::groups`] took apart; counts ascend.
+    /// Restores a collection from [`MeanOfMeans::groups`]. Counts must ascend.
     pub fn of_groups(len: u64, groups: impl IntoIterator<Item = (u32, u128)>) -> Self {
         let mut all = Self { len, ..Self::default() };
         for (count, sum) in groups {
@@ -127,19 +129,19 @@ pub fn compare(a: Fraction, b: Fraction) -> Ordering {
     left.cmp(&(u128::from(b.0) * u128::from(a.1)))
 }
 
-/// A fraction as a rational.
+/// Converts a fraction to a rational.
 pub fn rational((sum, count): Fraction) -> Rational {
     (i128::from(sum), i128::from(count))
 }
 
-/// One positive rational by another, exactly where i128 holds it.
+/// The quotient of two positive rationals, exact if it fits into i128.
 ///
-/// Factors that cancel are taken out first. Means over many different counts may still be too fine; their
-/// quotient is then taken in f64 and returned over 2^60.
+/// Common factors are cancelled first. Means over many different counts may still be too fine; their quotient is then
+/// computed in f64 and returned over 2^60.
 ///
 /// # Panics
 ///
-/// When the divisor is zero.
+/// If the divisor is zero.
 pub fn quotient((a, b): Rational, (c, d): Rational) -> Rational {
     assert!(c != 0, "a quotient needs a divisor");
     let cancel = |x: i128, y: i128| {
@@ -154,7 +156,7 @@ pub fn quotient((a, b): Rational, (c, d): Rational) -> Rational {
     ((num as f64 / den as f64 * (d as f64 / c as f64) * scale).round() as i128, 1 << 60)
 }
 
-/// The exact median: the middle fraction, or the mean of the two in the middle. Reorders the slice.
+/// The exact median: the middle fraction, or the mean of the two middle fractions. Reorders the slice.
 pub fn median(fractions: &mut [Fraction]) -> Option<Rational> {
     if fractions.is_empty() {
         return None;
@@ -172,7 +174,7 @@ pub fn median(fractions: &mut [Fraction]) -> Option<Rational> {
     }
 }
 
-/// The exact median of whole cents. Reorders the slice.
+/// The exact median of integer cents. Reorders the slice.
 pub fn median_of_cents(cents: &mut [u32]) -> Option<Rational> {
     if cents.is_empty() {
         return None;
@@ -193,7 +195,7 @@ pub fn median_of_sorted(cents: &[u32]) -> Option<Rational> {
     Some((i128::from(low) + i128::from(high), 2))
 }
 
-/// The exact mean of whole cents.
+/// The exact mean of integer cents.
 pub fn mean_of_cents(cents: &[u32]) -> Option<Rational> {
     let sum: u64 = cents.iter().map(|&price| u64::from(price)).sum();
     (!cents.is_empty()).then(|| (i128::from(sum), cents.len() as i128))
@@ -205,7 +207,7 @@ mod tests {
 
     use super::*;
 
-    /// The median by sorting.
+    /// The median, computed by sorting.
     fn sorted_median(all: &[Fraction]) -> Option<Rational> {
         let mut sorted = all.to_vec();
         sorted.sort_by(|a, b| compare(*a, *b));
@@ -308,7 +310,7 @@ mod tests {
         ) {
             let all: Vec<Fraction> = all.into_iter().map(|(sum, count)| (sum * spread, count)).collect();
             let (found, sorted) = (median(&mut all.clone()).unwrap(), sorted_median(&all).unwrap());
-            // The same value; the low one of two equal fractions may be written otherwise.
+            // The values are equal. Of two equal fractions, the lower one may have another representation.
             prop_assert_eq!(compare_rational(found, sorted), Ordering::Equal);
         }
 

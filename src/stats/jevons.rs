@@ -1,18 +1,18 @@
 //! The Jevons index: the geometric mean of price relatives over the products priced in both periods.
 //!
-//! Relatives are multiplied in a fixed order of the products, a few hundred to a logarithm, so one order has one
-//! answer. A price that did not move multiplies by exactly 1.
+//! Relatives are multiplied in a fixed order of the products, with one logarithm per few hundred relatives, so the
+//! result is reproducible for a given order. An unchanged price contributes a factor of exactly 1.
 
-/// Fewest products in both periods for a change that is called matched.
+/// The minimum number of products in both periods for a change by the matched method.
 pub const MATCHED_BASKET_MIN: u64 = 10;
 
-/// Relatives that are multiplied side by side.
+/// The number of relatives that are multiplied in parallel.
 const LANES: usize = 8;
-/// Relatives multiplied in a lane before its logarithm is taken. A relative of prices between 1 and 2^30 lies between
-/// 2^-30 and 2^30, so that many neither overflow nor vanish.
+/// The number of relatives multiplied in a lane before its logarithm is taken. A relative of prices between 1 and
+/// 2^30 is between 2^-30 and 2^30, so this many factors neither overflow nor underflow.
 const FACTORS: usize = 32;
 
-/// The relatives between two periods.
+/// The aggregated price relatives between two periods.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Jevons {
     matched: u64,
@@ -20,7 +20,8 @@ pub struct Jevons {
 }
 
 impl Jevons {
-    /// Compares the prices of products in two periods, product `i` with product `i`; 0 is no price.
+    /// Compares the prices of products in two periods. Both slices have the same products in the same order; 0 is a
+    /// missing price.
     pub fn between(earlier: &[f64], later: &[f64]) -> Self {
         let mut index = Self::default();
         for (earlier, later) in earlier.chunks(LANES * FACTORS).zip(later.chunks(LANES * FACTORS)) {
@@ -34,23 +35,23 @@ impl Jevons {
                 }
             }
             index.matched += u64::from(matched);
-            // What did not move at all adds exactly 0.
+            // If no price changed, exactly 0 is added.
             index.logs += products.iter().map(|product| product.ln()).sum::<f64>();
         }
         index
     }
 
-    /// How many products are priced in both periods.
+    /// The number of products priced in both periods.
     pub const fn matched(&self) -> u64 {
         self.matched
     }
 
-    /// The geometric mean of the relatives, 1 when nothing moved; `None` without products.
+    /// The geometric mean of the relatives, which is 1 if no price changed; `None` without products.
     pub fn index(&self) -> Option<f64> {
         (self.matched > 0).then(|| (self.logs / self.matched as f64).exp())
     }
 
-    /// The index, when enough products stand behind it.
+    /// The index, if it is based on enough products.
     pub fn matched_index(&self) -> Option<f64> {
         self.index().filter(|_| self.matched >= MATCHED_BASKET_MIN)
     }
@@ -62,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    /// Test data of the R package `IndexNumR`: four prices in twelve periods and their fixed-base Jevons.
+    /// Test data of the R package `IndexNumR`: four prices in twelve periods, and their fixed-base Jevons index.
     const PRICES: [[u64; 4]; 12] = [
         [200, 100, 100, 50],
         [175, 50, 95, 55],
@@ -124,7 +125,7 @@ mod tests {
             prices in proptest::collection::vec((0.0..2.0_f64, 1.0..1e9_f64, 1.0..1e9_f64), 1..900),
             k in 2.0..9.0_f64,
         ) {
-            // A product in five lacks a price.
+            // One product in five lacks a price.
             let gap = |seen: f64, price: f64| if seen < 0.2 { 0.0 } else { price };
             let earlier: Vec<f64> = prices.iter().map(|&(seen, a, _)| gap(seen, a)).collect();
             let later: Vec<f64> = prices.iter().map(|&(seen, _, b)| gap(2.0 - seen, b)).collect();

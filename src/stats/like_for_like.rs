@@ -1,52 +1,53 @@
-//! The matched basket between two periods: how products that are priced in both have moved.
+//! The matched basket between two periods: the price changes of products that are priced in both.
 //!
-//! The headline is the geometric mean of the relatives within a factor of 2 either way; larger moves are
-//! taken for errors of the data and counted. The cut is by size, symmetric in logs, and not by rank: most
-//! prices do not move at all, and a cut of the tails by rank would cut the inflation off.
+//! The headline figure is the trimmed mean: the geometric mean of the price relatives between 1/2 and 2. Larger
+//! changes are treated as data errors and counted. The trim is by size, symmetric in logarithms, and not by rank.
+//! Most prices do not change, so trimming the tails by rank would remove the inflation itself.
 //!
-//! Invariant: which side of a limit a relative lies on is decided in integers. Logs and relatives are added
-//! in the order of the products; means and deviation take two passes.
+//! Invariant: the comparison of a relative with a limit is made in integers. Logarithms and relatives are summed in
+//! the order of the products. Means and deviation take two passes.
 
 use super::exact::{Fraction, Rational};
 
-/// Fewest products, matched and after the trim, for a figure.
+/// The minimum number of products, both matched and after the trim, for a figure.
 pub const MATCHED_MIN: usize = 10;
-/// Relatives above this, or below its inverse, are errors.
+/// Relatives above this value or below its inverse are errors.
 pub const RELATIVE_MAX: u64 = 2;
-/// A price rises when it moves by more than this many percent up, and falls when by more down.
+/// A price is rising or falling if it changes by more than this many percent.
 pub const STABLE_PCT: u64 = 1;
-/// Half-width of a 95 % interval in standard errors.
+/// The half-width of a 95 % interval, in standard errors.
 pub const CI95_Z: f64 = 1.96;
 
-/// What a matched basket says. Figures are unrounded and `None` when too few products stand behind them.
+/// Statistics of a matched basket. Figures are unrounded, and `None` if there are too few products.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LikeForLike {
     /// Products priced in both periods.
     pub matched: usize,
-    /// Of these, how many rose by more than [`STABLE_PCT`].
+    /// The number of these that rose by more than [`STABLE_PCT`].
     pub rising: usize,
-    /// How many did neither.
+    /// The number of these that neither rose nor fell by more than [`STABLE_PCT`].
     pub stable: usize,
-    /// How many fell by more than [`STABLE_PCT`].
+    /// The number of these that fell by more than [`STABLE_PCT`].
     pub falling: usize,
-    /// How many lie outside the factor of [`RELATIVE_MAX`].
+    /// The number of these that changed by more than the factor [`RELATIVE_MAX`].
     pub trimmed: usize,
-    /// How many were left, and carry the figures.
+    /// The number of products after the trim, on which the figures are based.
     pub kept: usize,
-    /// Percent change by the geometric mean.
+    /// The percent change by the geometric mean.
     pub change_pct: Option<f64>,
     /// The 95 % interval of `change_pct`, low and high.
     pub ci95_pct: Option<[f64; 2]>,
-    /// The median relative, exact: percent change is `100 × (num − den) / den`.
+    /// The exact median relative. The percent change is `100 × (num − den) / den`.
     pub median: Option<Rational>,
-    /// Percent change by the arithmetic mean of the relatives.
+    /// The percent change by the arithmetic mean of the relatives.
     pub arithmetic_pct: Option<f64>,
 }
 
-/// Sums of prices of a period stay below this many cents, so that products of them with days fit into 64 bits.
+/// The exclusive maximum of the sum of prices of a period, in cents, so that its product with a number of days fits
+/// into 64 bits.
 const SUM_BELOW: u64 = 1 << 48;
 
-/// A relative that survived the trim: the quotient of two whole numbers.
+/// A relative that was not trimmed, as a quotient of two integers.
 #[derive(Clone, Copy)]
 struct KeptRelative {
     value: f64,
@@ -54,8 +55,8 @@ struct KeptRelative {
     den: u64,
 }
 
-/// Compares the products of two periods; pairs are (first, last), all prices positive, sums below 2^48, of less than
-/// 2^9 days.
+/// Compares the products of two periods. Pairs are (first, last). All prices must be positive, with sums below 2^48
+/// and fewer than 2^9 days.
 pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> LikeForLike {
     let mut basket = LikeForLike::default();
     let mut kept: Vec<KeptRelative> = Vec::new();
@@ -82,7 +83,7 @@ pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> L
 impl LikeForLike {
     fn summarise(&mut self, kept: &[KeptRelative]) {
         let n = kept.len() as f64;
-        // A price that did not move adds exactly 0, and most have not.
+        // An unchanged price adds exactly 0, and most prices are unchanged.
         let log =
             |relative: &KeptRelative| if relative.num == relative.den { 0.0 } else { relative.value.ln() };
         let logs: Vec<f64> = kept.iter().map(log).collect();
@@ -98,8 +99,8 @@ impl LikeForLike {
     }
 }
 
-/// The exact median. Quotients of whole numbers round monotonically, and positive f64 lie in the order of their bits,
-/// so these order them right up to relatives that agree in 16 digits.
+/// The exact median. Rounding is monotonic for quotients of integers, and positive f64 have the order of their bit
+/// patterns, so the bits give the correct order, except between relatives that agree in 16 digits.
 fn median(kept: &[KeptRelative]) -> Option<Rational> {
     let mut values: Vec<u64> = kept.iter().map(|relative| relative.value.to_bits()).collect();
     let exact = |bits: u64| {
@@ -147,7 +148,7 @@ mod tests {
 
     #[test]
     fn fractions_are_compared_exactly() {
-        // 101/3 against 100/3 is exactly 1 % more.
+        // 101/3 is exactly 1 % more than 100/3.
         let basket = like_for_like([((100, 3), (101, 3)), ((200, 6), (102, 3))]);
         assert_eq!((basket.stable, basket.rising), (1, 1));
     }

@@ -1,20 +1,21 @@
-//! The mean of very many unlike fractions, such as depths of discounts.
+//! The mean of very many fractions with different denominators, such as discount depths.
 //!
-//! Every fraction has a denominator of its own, so their exact sum has no common one that fits any integer. Each is
-//! cut to 64 binary places instead, which bounds the sum from both sides: at most one unit of the last place per
-//! fraction is missing. Where the bounds enclose a value on which rounding turns, the mean is taken to be that value.
+//! Each fraction has its own denominator, so the exact sum would need a common denominator that does not fit any
+//! integer. Each fraction is truncated to 64 binary places instead, which bounds the sum: it is too low by at most
+//! one unit of the last place per fraction. If the bounds enclose a value at which rounding changes, the mean is
+//! taken to be that value.
 
 use super::exact::Rational;
 
-/// Percentages are served in hundredths: this many units make one.
+/// The number of units per one for percentages, which are shown in hundredths of a percent.
 pub const PERCENT_UNITS: u32 = 10_000;
 
-/// Binary places of the sum.
+/// The number of binary places of the sum.
 const PLACES: u32 = 64;
-/// Binary places that one division yields.
+/// The number of binary places that one division yields.
 const STEP: u32 = 32;
 
-/// Collects fractions for their mean.
+/// Accumulates fractions for their mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MeanOfRatios {
     len: u64,
@@ -23,41 +24,41 @@ pub struct MeanOfRatios {
 }
 
 impl MeanOfRatios {
-    /// Adds `num / den`; `den` must not be zero.
+    /// Adds `num / den`. `den` must not be zero.
     pub fn add(&mut self, num: u32, den: u32) {
         self.sum += places(num, den);
         self.len += 1;
     }
 
-    /// Adds a fraction below one, cut to 64 binary places, several times.
+    /// Adds a fraction below one, truncated to 64 binary places, `times` times.
     pub fn add_places(&mut self, places: u64, times: u32) {
         self.sum += u128::from(places) * u128::from(times);
         self.len += u64::from(times);
     }
 
-    /// Adds what another collection holds; the order of merging does not matter.
+    /// Adds the fractions of another accumulator. The order of merging does not matter.
     pub const fn merge(&mut self, other: &Self) {
         self.len += other.len;
         self.sum += other.sum;
     }
 
-    /// How many were added and their sum in units of 2^-64, to be stored.
+    /// The number of fractions and their sum in units of 2^-64, for storing them.
     pub const fn parts(&self) -> (u64, u128) {
         (self.len, self.sum)
     }
 
-    /// What [`MeanOfRatios::parts`] took apart.
+    /// Restores an accumulator from [`MeanOfRatios::parts`].
     pub const fn of_parts(len: u64, sum: u128) -> Self {
         Self { len, sum }
     }
 
-    /// The mean, to be rounded to a multiple of `1 / units`; `None` when nothing was added.
+    /// The mean, for rounding to a multiple of `1 / units`; `None` if no fraction was added.
     pub fn ratio(&self, units: u32) -> Option<Rational> {
         if self.len == 0 {
             return None;
         }
         let one = u128::from(self.len) << PLACES;
-        // Rounding turns at odd multiples of half a unit.
+        // Rounding changes at odd multiples of half a unit.
         let halves = 2 * u128::from(units);
         let turn = (self.sum * halves).div_ceil(one);
         if turn * one <= (self.sum + u128::from(self.len)) * halves {
@@ -67,9 +68,9 @@ impl MeanOfRatios {
     }
 }
 
-/// `num / den` cut to 64 binary places, in units of 2^-64; `den` must not be zero.
+/// `num / den` truncated to 64 binary places, in units of 2^-64. `den` must not be zero.
 ///
-/// Different fractions of 32 bits differ by more than a unit, so that they are told apart and keep their order.
+/// Different fractions of 32-bit integers differ by more than one unit, so they remain distinct and keep their order.
 pub fn places(num: u32, den: u32) -> u128 {
     debug_assert!(den > 0, "a fraction has a denominator");
     let den = u64::from(den);
@@ -84,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// The mean in units, half away from zero.
+    /// The mean in units, rounded half away from zero.
     fn rounded(fractions: &[(u32, u32)], units: u32) -> Option<i128> {
         let mut mean = MeanOfRatios::default();
         for &(num, den) in fractions {

@@ -1,9 +1,9 @@
-//! The mathematics, on slices, without a term of retail.
+//! The mathematics, on slices of numbers, independent of retail concepts.
 //!
-//! This module knows neither listings nor countries, and imports no other module. Exact integer arithmetic is used as
-//! long as a value is a ratio or a mean of integers: means, discounts, shares and changes of cents are exact rationals
-//! ([`exact`]), rounded once, at the end. Values that go through logarithms, roots or interpolation are f64, summed in
-//! the order in which they were given and whatever the number of threads, so that one input has one answer.
+//! This module does not know listings or countries, and imports no other module. Exact integer arithmetic is used as
+//! long as a value is a ratio or a mean of integers: means, discounts, shares and changes of cents are exact
+//! rationals ([`exact`]), rounded once, at the end. Values that involve logarithms, roots or interpolation are f64.
+//! They are summed in the order of the input, independent of the number of threads, so that results are reproducible.
 //!
 //! In reading order:
 //!
@@ -15,8 +15,8 @@
 //! - [`jevons`]: the geometric mean of price relatives
 //! - [`price_index`]: indices over many periods: GEKS, the time-product dummy, splices, intervals
 //! - [`bands`]: spread, band and tiers of prices in log space
-//! - [`spreads`]: how far apart the sellers of the same product are
-//! - [`rng`]: pseudo-random numbers that follow from a seed
+//! - [`spreads`]: price differences between the sellers of the same product
+//! - [`rng`]: pseudo-random numbers that are determined by a seed
 
 pub mod bands;
 pub mod cross_section;

@@ -1,19 +1,19 @@
 //! Quantiles of Hyndman–Fan type 7: linear between the order statistics around (n − 1)·p.
 //!
-//! Invariant: both ways here, on sorted data and by selection, give bitwise the same figure.
+//! Invariant: the functions for sorted data and for selection return bitwise identical results.
 
-/// Where a quantile lies: the rank below it and how far it is towards the next.
+/// The position of a quantile: the rank below it, and the fraction of the distance to the next rank.
 fn place(len: usize, p: f64) -> (usize, f64) {
     let at = (len - 1) as f64 * p.clamp(0.0, 1.0);
     let rank = at as usize;
     (rank, at - rank as f64)
 }
 
-/// The quantile of a sorted series of which order statistics are had one by one, by rank from 0.
+/// The quantile of a sorted series, whose order statistics `value` returns by rank from 0.
 ///
 /// # Panics
 ///
-/// When `len` is zero.
+/// If `len` is zero.
 pub fn quantile_by(len: usize, p: f64, value: impl Fn(usize) -> f64) -> f64 {
     assert!(len > 0, "nothing has no quantile");
     let (rank, part) = place(len, p);
@@ -21,12 +21,12 @@ pub fn quantile_by(len: usize, p: f64, value: impl Fn(usize) -> f64) -> f64 {
     if part > 0.0 { low + part * (value(rank + 1) - low) } else { low }
 }
 
-/// The quantile of ascending values; `None` for none.
+/// The quantile of ascending values; `None` if there are none.
 pub fn quantile_sorted(sorted: &[f64], p: f64) -> Option<f64> {
     (!sorted.is_empty()).then(|| quantile_by(sorted.len(), p, |rank| sorted[rank]))
 }
 
-/// The quantile of values in any order, by selection; `None` for no values. Reorders them.
+/// The quantile of unordered values, by selection; `None` if there are none. Reorders them.
 pub fn quantile_mut(values: &mut [f64], p: f64) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -38,7 +38,7 @@ pub fn quantile_mut(values: &mut [f64], p: f64) -> Option<f64> {
     Some(next.map_or(low, |next| low + part * (next - low)))
 }
 
-/// The median of values in any order; `None` for no values. Reorders them.
+/// The median of unordered values; `None` if there are none. Reorders them.
 pub fn median_mut(values: &mut [f64]) -> Option<f64> {
     quantile_mut(values, 0.5)
 }

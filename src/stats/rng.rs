@@ -1,16 +1,16 @@
-//! Pseudo-random numbers that follow from a seed (splitmix64), uniform, exponential and Zipf distributed.
+//! Pseudo-random numbers determined by a seed (splitmix64), with uniform, exponential and Zipf distributions.
 
-/// 2⁶⁴ over the golden ratio: the step of the sequence.
+/// 2⁶⁴ divided by the golden ratio: the increment of the sequence.
 pub const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// 2⁵³: the whole numbers that an f64 tells apart.
+/// 2⁵³: the number of consecutive integers that an f64 can represent.
 const UNIT: f64 = 9_007_199_254_740_992.0;
 
-/// The sequence of a seed.
+/// A generator.
 #[derive(Debug, Clone)]
 pub struct Rng(u64);
 
-/// 64 bits, each of which depends on each of the input.
+/// Mixes 64 bits so that each output bit depends on each input bit.
 pub const fn mixed(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -18,7 +18,7 @@ pub const fn mixed(mut bits: u64) -> u64 {
 }
 
 impl Rng {
-    /// The sequence of a seed.
+    /// The generator for a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -34,39 +34,39 @@ impl Rng {
         (self.bits() >> 11) as f64 / UNIT
     }
 
-    /// Uniform in 0..count; 0 when there is nothing to choose from.
+    /// Uniform in 0..count; 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         ((u128::from(self.bits()) * count as u128) >> 64) as usize
     }
 
-    /// True so many times in a hundred.
+    /// True with a probability of `pct` percent.
     pub fn chance(&mut self, pct: usize) -> bool {
         self.below(100) < pct
     }
 
-    /// A waiting time of a Poisson process with one event in `mean`.
+    /// An exponentially distributed waiting time with the given mean.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * (1.0 - self.unit()).ln()
     }
 
-    /// A rank below `n`, rank k about 1 / (k + 1) as often as rank 0: what people ask for is Zipf distributed, with an
-    /// exponent near one. It is the whole part of a log-uniform number, which needs no table.
+    /// A rank below `n`. Rank k is about 1 / (k + 1) as frequent as rank 0: search queries are Zipf distributed with
+    /// an exponent near one. It is the integer part of a log-uniform number, which needs no table.
     pub fn zipf(&mut self, n: usize) -> usize {
         let rank = (((n + 1) as f64).ln() * self.unit()).exp() as usize;
         rank.saturating_sub(1).min(n.saturating_sub(1))
     }
 
-    /// One of the values, all alike; `None` of none.
+    /// One of the values with equal probabilities; `None` if there are none.
     pub fn pick<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
         values.get(self.below(values.len()))
     }
 
-    /// One of the values, the first ones most often; `None` of none.
+    /// One of the values, where earlier ones are more frequent; `None` if there are none.
     pub fn popular<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
         values.get(self.zipf(values.len()))
     }
 
-    /// Puts values into another order.
+    /// Shuffles the values.
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
         for last in (1..values.len()).rev() {
             values.swap(last, self.below(last + 1));
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_sequence_is_the_published_one() {
-        // The reference implementation's first numbers of seed 1234567.
+        // The first numbers of the reference implementation for the seed 1234567.
         let mut numbers = Rng::new(1_234_567);
         let first = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
         assert_eq!([numbers.bits(), numbers.bits(), numbers.bits()], first);
@@ -103,7 +103,7 @@ mod tests {
         let mut rng = Rng::new(7);
         let mut counts = [0_u32; 1_000];
         (0..200_000).for_each(|_| counts[rng.zipf(1_000)] += 1);
-        // ln 2 : ln 3/2 for the continuous law.
+        // ln 2 : ln 3/2 for the continuous distribution.
         let ratio = f64::from(counts[0]) / f64::from(counts[1]);
         assert!((1.6..1.8).contains(&ratio), "{ratio}");
         assert!(counts[999] < counts[0] / 100);

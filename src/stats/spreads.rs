@@ -1,8 +1,8 @@
-//! How far apart the sellers of the same product are.
+//! Price differences between the sellers of the same product.
 //!
-//! A product counts when two sellers or more ask a price for it; each seller counts with the lowest. Everything is
-//! exact: products are ordered by their spread as a fraction, and what is averaged is kept as sums of integers, so
-//! that it can be stored with the order and read back as if it had just been computed.
+//! A product counts if at least two sellers offer it, and each seller counts with its lowest price. All values are
+//! exact: products are ordered by their spread as a fraction, and averages are kept as sums of integers, so that they
+//! can be stored with the order and loaded again without loss.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::exact::{self, Fraction, MeanOfMeans, Rational};
 use super::mean_of_ratios::MeanOfRatios;
 use super::quantile::quantile_by;
 
-/// A price that a seller asks for a product.
+/// A seller's price of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SellerPrice {
     /// Product.
@@ -24,18 +24,19 @@ pub struct SellerPrice {
 /// The spreads of products across sellers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spreads<'a> {
-    /// The lowest price of each product, in cents. Products ascend by (highest − lowest) / lowest, then by lowest.
+    /// The lowest price of each product, in cents. Products are in ascending order of (highest − lowest) / lowest,
+    /// then of the lowest price.
     pub lowest: Cow<'a, [u32]>,
-    /// What the seller asks that asks most, in the same order.
+    /// The price of the most expensive seller, in the same order.
     pub highest: Cow<'a, [u32]>,
-    /// How far the second-lowest price of each product is above the lowest, as a fraction of it.
+    /// The distance from the lowest price of each product to the second-lowest, as a fraction of the lowest.
     pub gaps: MeanOfRatios,
-    /// What the lowest price of each product saves against the mean of all sellers.
+    /// The saving of the lowest price of each product against the mean of all sellers.
     pub savings: MeanOfMeans,
 }
 
 impl Spreads<'_> {
-    /// Those of offers in any order.
+    /// Computes the spreads of offers in any order.
     pub fn of(mut offers: Vec<SellerPrice>) -> Self {
         offers.sort_unstable();
         let mut ends: Vec<(u32, u32)> = Vec::new();
@@ -66,12 +67,12 @@ impl Spreads<'_> {
         self.lowest.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no products.
     pub fn is_empty(&self) -> bool {
         self.lowest.is_empty()
     }
 
-    /// The exact median spread, as a fraction of the lowest price; `None` for no product.
+    /// The exact median spread, as a fraction of the lowest price; `None` without products.
     pub fn median(&self) -> Option<Rational> {
         let at = |rank: usize| exact::rational(self.spread(rank));
         let ((a, b), (c, d)) = match self.len() {
@@ -82,7 +83,7 @@ impl Spreads<'_> {
         Some((a * d + c * b, 2 * b * d))
     }
 
-    /// The type 7 quantile of spreads, as a fraction of the lowest price; `None` for no product.
+    /// The type 7 quantile of spreads, as a fraction of the lowest price; `None` without products.
     pub fn quantile(&self, p: f64) -> Option<f64> {
         let at = |rank: usize| {
             let (num, den) = self.spread(rank);

@@ -6,21 +6,21 @@ use anyhow::{Context, Result, bail, ensure};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// Where a store, or an object, is.
+/// The location of a store or an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Address {
-    /// A path of this machine.
+    /// A path on this machine.
     Folder(PathBuf),
-    /// A key of a bucket, written as it is: `%20` is three letters, as the tools of the clouds have it.
+    /// A key of a bucket. It is not percent-decoded: `%20` is three characters, as in the tools of the cloud vendors.
     Bucket { service: Service, bucket: String, key: String },
-    /// A folder of a web server.
+    /// A directory of a web server.
     Web(Url),
 }
 
-/// Whose buckets they are.
+/// The service that hosts a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Service {
-    /// Amazon S3 and what speaks its protocol.
+    /// Amazon S3 and services that implement its protocol.
     Aws,
     /// Google Cloud Storage.
     Google,
@@ -29,7 +29,7 @@ pub(super) enum Service {
 }
 
 impl Service {
-    /// How addresses begin.
+    /// The scheme of its addresses.
     pub(super) const fn scheme(self) -> &'static str {
         match self {
             Self::Aws => "s3",
@@ -39,7 +39,7 @@ impl Service {
     }
 }
 
-/// Whether the text is an address and no path.
+/// Whether the text is an address rather than a path.
 pub fn is_address(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
         scheme.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -48,14 +48,14 @@ pub fn is_address(text: &str) -> bool {
     text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
-/// A path or an address as messages and reports show it: what a web address has behind its path, or before its host,
-/// may be a key.
+/// A path or an address in the form that messages and reports show. The user info and the query of a web address are
+/// removed, because they may contain a key.
 pub fn shown(text: &str) -> String {
     match Url::parse(text) {
         Ok(mut url) if is_address(text) && matches!(url.scheme(), "http" | "https") => {
             url.set_query(None);
             url.set_fragment(None);
-            // Neither fails for an address with a host, which http has.
+            // Neither call fails for an address with a host, and http addresses have one.
             let _ = (url.set_username(""), url.set_password(None));
             url.into()
         }
@@ -93,7 +93,7 @@ impl Address {
         Ok(Self::Bucket { service, bucket: bucket.to_owned(), key: key.to_owned() })
     }
 
-    /// The store of the object at this address, and the object's name there.
+    /// Splits the address of an object into the address of its store and the name of the object in it.
     pub(super) fn split(self) -> Result<(Self, String)> {
         match self {
             Self::Folder(path) => {
@@ -118,7 +118,7 @@ impl Address {
                     "{} names no file: over http one file is read",
                     shown(url.as_str())
                 );
-                // What stands behind the path stays: it may be the key to the file.
+                // The query is kept, because it may contain the key to the file.
                 url.path_segments_mut().ok().context("an address without a path")?.pop();
                 Ok((Self::Web(url), name))
             }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_says_what_would_be() {
+    fn explains_what_a_valid_address_is() {
         for (text, says) in [
             ("ftp://host/x", "only file://"),
             ("file://data", "absolute path"),

@@ -1,4 +1,4 @@
-//! How requests to stores leave: over the HTTP client that the program has anyway.
+//! The transport of requests to stores: the HTTP client that the program already contains.
 
 use std::pin::Pin;
 use std::sync::OnceLock;
@@ -21,26 +21,26 @@ use object_store::{ClientOptions, Result};
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use url::Url;
 
-/// How long a connection may take to be made.
+/// The connect timeout.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
-/// How long a store may think before it answers, and be silent within an answer.
+/// The timeout for the first byte of a response, and between two reads of its body.
 const SILENCE_MAX: Duration = Duration::from_mins(1);
-/// The slowest sending that is waited for, in bytes a second.
+/// The minimum send rate in bytes per second, from which the timeout of a request body is derived.
 const SENT_BYTES_PER_S_MIN: u64 = 64 << 10;
-/// How long the address that tells machines of a cloud who they are may take; elsewhere nobody is there.
+/// The timeout for the instance metadata address of a cloud. Outside of clouds nothing answers there.
 const METADATA_TIME_MAX: Duration = Duration::from_secs(1);
-/// How long an idle connection is kept.
+/// The time for which an idle connection is kept.
 const IDLE_MAX: Duration = Duration::from_secs(20);
-/// How often an address may lead to another.
+/// The maximum number of redirects.
 const REDIRECTS_MAX: usize = 10;
 const AGENT: HeaderValue = HeaderValue::from_static(concat!("pricebook/", env!("CARGO_PKG_VERSION")));
 
 type Secure = Client<HttpsConnector<Plain>, HttpRequestBody>;
 
-/// Makes the clients of stores.
+/// Creates the HTTP clients of stores.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Connector {
-    /// Whether it goes where answers point to; signed requests are good for one place.
+    /// Whether redirects are followed. Signed requests are valid for one address only.
     pub(super) follows: bool,
 }
 
@@ -76,7 +76,7 @@ impl HttpService for Requests {
     }
 }
 
-/// Where an answer points to.
+/// The target of a redirect.
 fn target(from: &Uri, response: &HttpResponse) -> Option<Uri> {
     let location = response.headers().get(LOCATION)?.to_str().ok()?;
     let to = Url::parse(&from.to_string()).ok()?.join(location).ok()?;
@@ -107,7 +107,7 @@ fn plain() -> &'static Client<Plain, HttpRequestBody> {
     CLIENT.get_or_init(|| builder().build(connector()))
 }
 
-/// The client over TLS, which trusts what the system trusts, or why there is none.
+/// The client over TLS, which trusts the system's root certificates, or the reason why it could not be created.
 fn secure() -> std::result::Result<&'static Secure, String> {
     static CLIENT: OnceLock<std::result::Result<Secure, String>> = OnceLock::new();
     let make = || {
@@ -138,13 +138,13 @@ fn fault(kind: HttpErrorKind, why: String) -> HttpError {
     HttpError::new(kind, std::io::Error::other(why))
 }
 
-/// Connections that fail, or are closed before the answer, may be tried again.
+/// Requests whose connection fails, or closes before the response, may be retried.
 fn of_request(error: legacy::Error) -> HttpError {
     let kind = if error.is_connect() { HttpErrorKind::Connect } else { HttpErrorKind::Request };
     HttpError::new(kind, error)
 }
 
-/// A body that ends with an error when nothing comes for a while.
+/// A body that fails if no data arrives for [`SILENCE_MAX`].
 struct Heard {
     body: Incoming,
     silence: Pin<Box<Sleep>>,

@@ -1,31 +1,31 @@
-//! What goes wrong with stores, in words, and whether another try may mend it.
+//! Error messages of stores, and the classification of errors as transient or permanent.
 
 use std::error::Error;
 use std::io;
 
 use object_store::client::HttpError;
 
-/// Longest part of a store's own words that a message quotes, in characters.
+/// The maximum length of the part of a store's own message that is quoted, in characters.
 const QUOTED_CHARS_MAX: usize = 300;
-/// Where clouds tell machines who they are; it is asked when the environment does not say.
+/// The instance metadata hosts of clouds. They are asked for credentials if the environment has none.
 pub(super) const METADATA_HOSTS: [&str; 3] = ["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
 
 const NO_CREDENTIALS: &str = "no credentials in the environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, \
                               AZURE_STORAGE_ACCOUNT_KEY, GOOGLE_APPLICATION_CREDENTIALS), and no cloud that gives some";
 const REFUSED: &str = "access is refused: look at the credentials in the environment, and at their rights";
 
-/// Why a store did not do what it was asked.
+/// The reason why a request to a store failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct StoreFault {
     message: String,
-    /// Whether another try may go better: nobody was reached, or the other side had a bad moment.
+    /// Whether a retry may succeed: the store was not reached, or it had a temporary failure.
     transient: bool,
 }
 
-/// Whether another try may mend it: a store that is not reached or overloaded, a full disk, too little memory.
+/// Whether a retry may succeed: the store was not reached or was overloaded, a disk was full, or memory was short.
 ///
-/// Input that cannot be read, settings and refused access are told the same however often they are tried.
+/// Unreadable input, invalid settings and denied access are permanent.
 pub fn is_transient(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<StoreFault>().is_some_and(|fault| fault.transient)
@@ -33,7 +33,7 @@ pub fn is_transient(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Faults of the machine have a number of the system's; readers of formats make errors of the same type without.
+/// Errors of the operating system have an error number. Format parsers return errors of the same type without one.
 fn is_of_the_machine(error: &io::Error) -> bool {
     use io::ErrorKind::{
         AlreadyExists, BrokenPipe, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound,
@@ -54,17 +54,17 @@ fn is_of_the_machine(error: &io::Error) -> bool {
 }
 
 impl StoreFault {
-    /// A fault that is told the same however often it is tried.
+    /// A permanent failure.
     pub(super) fn lasting(message: String) -> Self {
         Self { message, transient: false }
     }
 
-    /// A fault that may be gone when it is tried again.
+    /// A transient failure.
     pub(super) fn passing(message: String) -> Self {
         Self { message, transient: true }
     }
 
-    /// What `error` says of the object at `at`; `doing` is what could not be done.
+    /// The failure that `error` describes, for the object at `at`. `doing` is the operation that failed.
     pub(super) fn of(at: &str, doing: &str, error: &object_store::Error) -> Self {
         use object_store::Error as E;
         let (words, network) = root_cause(error);
@@ -86,16 +86,16 @@ impl StoreFault {
     }
 }
 
-/// Whether the answer says that the bucket itself is not there.
+/// Whether the response states that the bucket itself does not exist.
 pub(super) fn is_no_bucket(words: &str) -> bool {
     ["NoSuchBucket", "ContainerNotFound", "The specified bucket does not exist"]
         .iter()
         .any(|code| words.contains(code))
 }
 
-/// Words of an answer or of the lowest cause, and whether there was no answer.
+/// The message of the response or of the root cause, and whether there was no response.
 ///
-/// What lies between repeats them beside whole addresses, whose ends may be keys.
+/// The causes in between repeat the message together with complete addresses, which may contain keys.
 pub(super) fn root_cause(error: &(dyn Error + 'static)) -> (String, bool) {
     let mut network = false;
     let mut cause = error;
@@ -116,13 +116,13 @@ pub(super) fn root_cause(error: &(dyn Error + 'static)) -> (String, bool) {
     (quoted, network)
 }
 
-/// The status of an answer that the words quote.
+/// The status of a response, extracted from a message that quotes it.
 fn status_in(words: &str) -> Option<u16> {
     let (_, rest) = words.split_once("status code: ")?;
     rest.get(..3)?.parse().ok()
 }
 
-/// Whether a request with this status may go better later.
+/// Whether a request with this status may succeed later.
 fn passes(status: u16) -> bool {
     matches!(status, 408 | 409 | 429) || (status >= 500 && status != 501)
 }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_pass_is_told_from_what_stays() {
+    fn distinguishes_transient_from_permanent_faults() {
         let fault = |transient| anyhow::Error::from(StoreFault { message: "x".into(), transient });
         assert!(is_transient(&fault(true).context("while judging")));
         assert!(!is_transient(&fault(false)));

@@ -11,12 +11,12 @@ use anyhow::{Context, Result};
 
 use super::StoreEntry;
 
-/// How files are called while they are written.
+/// The name prefix of files while they are written.
 const PART: &str = ".part-";
-/// How often a file is begun again whose folder somebody removed in between.
+/// The maximum number of retries if another process removes the directory of a file that is being created.
 const TRIES_MAX: u32 = 100;
 
-/// A store in a directory, made when something is written.
+/// A store in a directory, which is created at the first write.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     root: PathBuf,
@@ -87,7 +87,7 @@ impl Folder {
                 return Ok(false);
             }
             let (part, mut file) = begin(&path)?;
-            // A link, unlike a rename, leaves what is there as it is.
+            // Unlike a rename, a link does not replace an existing file.
             let linked = file
                 .write_all(bytes)
                 .and_then(|()| file.sync_all())
@@ -114,7 +114,7 @@ impl Folder {
         let Some(entries) = there(fs::read_dir(folder))? else { return Ok(()) };
         for found in entries {
             let path = found?.path();
-            // What goes away while others are listed was not there.
+            // A file that is removed during the listing is skipped.
             let Some(metadata) = there(fs::metadata(&path))? else { continue };
             if metadata.is_dir() {
                 self.walk(&path, out)?;
@@ -135,7 +135,7 @@ impl Folder {
     pub(super) fn remove(&self, name: &str) -> Result<()> {
         let path = self.path(name);
         there(fs::remove_file(&path)).with_context(|| format!("{} cannot be removed", path.display()))?;
-        // Folders are there as long as something lies in them; one that is not empty stays by itself.
+        // A directory exists only while it has content. Removing one that is not empty fails, which ends the loop.
         let mut folder = path.parent();
         while let Some(empty) = folder.filter(|folder| *folder != self.root && folder.starts_with(&self.root))
         {
@@ -154,7 +154,7 @@ impl std::fmt::Display for Folder {
     }
 }
 
-/// Nothing where the system says that there is none.
+/// `None` if the file does not exist.
 fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
@@ -168,7 +168,7 @@ fn entry(name: String, metadata: &fs::Metadata) -> StoreEntry {
     StoreEntry { name, bytes: metadata.len(), modified_micros, etag: None }
 }
 
-/// A new file beside `path`, under a name that nobody else has.
+/// Creates a file beside `path`, under a unique name.
 fn begin(path: &Path) -> io::Result<(PathBuf, File)> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(ErrorKind::InvalidFilename)?.to_string_lossy();
@@ -177,19 +177,19 @@ fn begin(path: &Path) -> io::Result<(PathBuf, File)> {
         let part = path.with_file_name(format!("{PART}{}-{number}-{name}", std::process::id()));
         match OpenOptions::new().write(true).create_new(true).open(&part) {
             Ok(file) => Ok((part, file)),
-            // Somebody of this number died here, or lives on another machine that sees the same disk.
+            // A process with the same id was killed here, or runs on another machine that shares the disk.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(ErrorKind::NotFound.into()),
             Err(error) => Err(error),
         }
     })
 }
 
-/// Does `work` in the folder of `path`, which is made; again where somebody who removed the last file in it took the
-/// folder away.
+/// Runs `work` in the directory of `path`, which is created first. Retries if another process removes the directory
+/// because its last file was removed.
 fn in_folder_of<T>(path: &Path, mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let folder = path.parent().ok_or(ErrorKind::InvalidFilename)?;
     for _ in 1..TRIES_MAX {
-        // "Exists" is said of a folder that was there when it was to be made and is gone when it is looked at.
+        // "Exists" is also returned if another process removes the directory between the creation and the check.
         match fs::create_dir_all(folder) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             made => made?,
@@ -204,7 +204,7 @@ fn in_folder_of<T>(path: &Path, mut work: impl FnMut() -> io::Result<T>) -> io::
 
 fn or_remove(result: io::Result<()>, part: &Path) -> io::Result<()> {
     result.inspect_err(|_| {
-        // The first error is the one to tell.
+        // The first error is the one that is reported.
         let _ = fs::remove_file(part);
     })
 }

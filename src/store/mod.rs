@@ -1,11 +1,11 @@
 //! Stores of immutable objects: a directory, or a prefix of an object store.
 //!
-//! A name is a path of `/` between words, relative to the store. Data is written first and may be written again with
-//! the same bytes. The marker that completes it comes last, by [`Store::create`], which one writer wins.
+//! A name is a path relative to the store, with `/` between its parts. Data is written first and may be written again
+//! with the same bytes. The marker that completes it is written last, by [`Store::create`], which succeeds for
+//! exactly one writer.
 //!
-//! Calls are synchronous: requests run on a small runtime with threads of its own, so a compute thread may call a
-//! store. Buckets and web servers are reached over the HTTP client that payments use, so the program has one TLS
-//! stack.
+//! Calls are synchronous: requests run on a small runtime with its own threads, so a compute thread may call a store.
+//! Buckets and web servers are reached through the HTTP client that payments use, so the program has one TLS stack.
 //!
 //! Credentials come from the environment, in the variables of the vendors' tools: `AWS_*` (with `AWS_ENDPOINT_URL` for
 //! compatible stores), `AZURE_*`, `GOOGLE_*`.
@@ -27,11 +27,11 @@ enum Kind {
 }
 
 impl Store {
-    /// The store at a path or an address: `file://`, `s3://`, `gs://`, `az://`, `http://`, `https://`. Nothing is asked
-    /// yet; a directory is made when something is written.
+    /// The store at a path or an address: `file://`, `s3://`, `gs://`, `az://`, `http://`, `https://`. No request is
+    /// made yet, and a directory is created at the first write.
     ///
     /// # Errors
-    /// When the address is none, or the environment holds settings that cannot be used.
+    /// If the address is invalid, or the environment contains settings that cannot be used.
     pub fn open(at: &str) -> Result<Self> {
         Ok(Self(match Address::parse(at)? {
             Address::Folder(root) => Kind::Folder(Folder::new(root)),
@@ -39,10 +39,10 @@ impl Store {
         }))
     }
 
-    /// The store that holds the object at `at`, and the object's name there.
+    /// The store that contains the object at `at`, and the object's name in it.
     ///
     /// # Errors
-    /// As [`Store::open`], or when `at` names no object.
+    /// As for [`Store::open`], and if `at` does not name an object.
     pub fn of_object(at: &str) -> Result<(Self, String)> {
         let (address, name) = Address::parse(at)?.split()?;
         Ok((
@@ -63,10 +63,10 @@ impl Store {
         })
     }
 
-    /// The whole object; nothing where there is none.
+    /// The whole object; `None` if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     pub fn get(&self, name: &str) -> Result<Option<Vec<u8>>> {
         match &self.0 {
             Kind::Folder(place) => place.get(name),
@@ -74,10 +74,10 @@ impl Store {
         }
     }
 
-    /// These bytes of the object.
+    /// A range of bytes of the object.
     ///
     /// # Errors
-    /// When it is not there, is shorter, or cannot be read.
+    /// If the object does not exist, is shorter, or cannot be read.
     pub fn range(&self, name: &str, range: Range<u64>) -> Result<Vec<u8>> {
         match &self.0 {
             Kind::Folder(place) => place.range(name, range),
@@ -85,10 +85,11 @@ impl Store {
         }
     }
 
-    /// Copies the object into the file `to`, which is made anew, and says what it was; nothing where there is none.
+    /// Copies the object into the file `to`, which is created or truncated. Returns its entry; `None` if it does not
+    /// exist.
     ///
     /// # Errors
-    /// When it cannot be read, or the file cannot be written.
+    /// If the object cannot be read, or the file cannot be written.
     pub fn fetch(&self, name: &str, to: &Path) -> Result<Option<StoreEntry>> {
         match &self.0 {
             Kind::Folder(place) => place.fetch(name, to),
@@ -96,11 +97,11 @@ impl Store {
         }
     }
 
-    /// Puts a file there, in the place of what is there. On the same disk the file is moved and not copied, so it is
-    /// not the caller's any more.
+    /// Stores a file as an object, and replaces an existing object. On the same disk the file is moved instead of
+    /// copied, so the caller must not use it afterwards.
     ///
     /// # Errors
-    /// When it cannot be read or written.
+    /// If the file cannot be read or the object cannot be written.
     pub fn put_file(&self, name: &str, file: &Path) -> Result<()> {
         match &self.0 {
             Kind::Folder(place) => place.put_file(name, file),
@@ -108,10 +109,11 @@ impl Store {
         }
     }
 
-    /// Puts an object where none is yet; false where one is. Of several writers one is told true.
+    /// Creates an object if it does not exist yet. Returns false if it exists. Of several concurrent writers, exactly
+    /// one gets true.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn create(&self, name: &str, bytes: &[u8]) -> Result<bool> {
         match &self.0 {
             Kind::Folder(place) => place.create(name, bytes),
@@ -119,11 +121,11 @@ impl Store {
         }
     }
 
-    /// Every object of the folder `prefix` ("": of the store), by the bytes of their names; none where there is no such
-    /// folder.
+    /// All objects in the directory `prefix` ("" for the whole store), in byte order of their names. Empty if the
+    /// directory does not exist.
     ///
     /// # Errors
-    /// When it cannot be listed.
+    /// If it cannot be listed.
     pub fn list(&self, prefix: &str) -> Result<Vec<StoreEntry>> {
         let mut entries = match &self.0 {
             Kind::Folder(place) => place.list(prefix)?,
@@ -133,10 +135,10 @@ impl Store {
         Ok(entries)
     }
 
-    /// What is known of an object without reading it; nothing where there is none.
+    /// The metadata of an object; `None` if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be asked.
+    /// If it cannot be requested.
     pub fn head(&self, name: &str) -> Result<Option<StoreEntry>> {
         match &self.0 {
             Kind::Folder(place) => place.head(name),
@@ -144,10 +146,10 @@ impl Store {
         }
     }
 
-    /// Removes an object; one that is gone already is fine.
+    /// Removes an object. It is not an error if the object does not exist.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// If it cannot be removed.
     pub fn remove(&self, name: &str) -> Result<()> {
         match &self.0 {
             Kind::Folder(place) => place.remove(name),
@@ -155,7 +157,7 @@ impl Store {
         }
     }
 
-    /// Where the object is, in a plain directory.
+    /// The path of an object, if the store is a directory.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         match &self.0 {
             Kind::Folder(place) => Some(place.path(name)),
@@ -187,15 +189,15 @@ pub use self::fault::{StoreFault, is_transient};
 use self::folder::Folder;
 use self::remote::Remote;
 
-/// An object of a store, before it is read.
+/// The metadata of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreEntry {
     /// Its name, relative to the store.
     pub name: String,
-    /// Its length.
+    /// Its length, in bytes.
     pub bytes: u64,
-    /// When it was written: microseconds since 1970 UTC, or 0 where the store does not say.
+    /// The time at which it was written, in microseconds since 1970 UTC; 0 if the store does not report it.
     pub modified_micros: i64,
-    /// What changes with its bytes, where the store says so; one that begins with `W/` is weak.
+    /// A validator that changes with the content, if the store reports one. One that begins with `W/` is weak.
     pub etag: Option<String>,
 }

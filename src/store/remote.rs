@@ -1,4 +1,4 @@
-//! A store behind requests: buckets of the clouds, and single files of web servers.
+//! A store that is reached through requests: buckets of cloud services, and single files of web servers.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -25,17 +25,17 @@ use super::address::{Address, Service, shown};
 use super::client::Connector;
 use super::fault::{StoreFault, is_no_bucket, root_cause};
 
-/// Threads that move bytes.
+/// The number of threads for requests.
 const THREADS: usize = 2;
-/// Length of a part of a large object; shorter ones go in one request.
+/// The part size of a multipart upload, in bytes. Smaller objects are sent in one request.
 const PART_BYTES: u64 = 16 << 20;
-/// Most parts of an object, under the 10,000 of S3.
+/// The maximum number of parts of an object, below the limit of 10,000 in S3.
 const PARTS_MAX: u64 = 9_000;
-/// Parts that are on their way at once.
+/// The number of parts that are uploaded concurrently.
 const PARTS_AT_ONCE: usize = 4;
-/// How often an object is created again that somebody else began and did not finish.
+/// The maximum number of attempts to create an object while another writer has begun but not finished creating it.
 const CREATE_TRIES_MAX: u32 = 5;
-/// Requests that fail in passing are sent again a few times within a minute; then the task is told.
+/// Transient failures are retried a few times within a minute, and then reported to the task.
 const RETRIES_MAX: usize = 6;
 const RETRY_TIME_MAX: Duration = Duration::from_mins(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -45,11 +45,11 @@ const PAUSE_MAX: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub(super) struct Remote {
     objects: Arc<dyn ObjectStore>,
-    /// What all keys begin with, without a slash at either end.
+    /// The common prefix of all keys, without leading and trailing slash.
     prefix: String,
-    /// The address of the bucket, as messages show it.
+    /// The address of the bucket, for messages.
     at: String,
-    /// Whether it is a web server, which has files to read and nothing else.
+    /// Whether it is a web server, which only serves files for reading.
     web: bool,
 }
 
@@ -75,7 +75,7 @@ impl Remote {
         }
     }
 
-    /// A store in memory that behaves as the clouds' do.
+    /// An in-memory store that behaves like a cloud store.
     #[cfg(test)]
     pub(super) fn in_memory() -> Self {
         let objects = Arc::new(object_store::memory::InMemory::new());
@@ -86,7 +86,7 @@ impl Remote {
         Self { prefix: self.long(folder), ..self.clone() }
     }
 
-    /// The key of a name, or the prefix where there is none.
+    /// The key of a name; the prefix itself for an empty name.
     fn long(&self, name: &str) -> String {
         let parts = [&*self.prefix, name.trim_matches('/')];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
@@ -102,7 +102,7 @@ impl Remote {
         format!("{}/{}", self.at, self.long(name))
     }
 
-    /// What went wrong; nothing where the object is not there.
+    /// Converts an error, except that a missing object is not an error.
     fn unless_missing(&self, name: &str, doing: &str, error: &object_store::Error) -> Result<()> {
         match error {
             object_store::Error::NotFound { .. } if !is_no_bucket(&root_cause(error).0) => Ok(()),
@@ -194,7 +194,8 @@ impl Remote {
             let put = self.objects.put_opts(&key, payload.clone(), PutMode::Create.into());
             match runtime()?.block_on(put) {
                 Ok(_) => return Ok(true),
-                // A store says the same of an object that somebody is just about to create, and may yet not.
+                // Stores return the same error while another writer is still creating the object, and that writer may
+                // fail.
                 Err(error @ object_store::Error::AlreadyExists { .. }) => {
                     if self.head(name)?.is_some() {
                         return Ok(false);
@@ -215,7 +216,7 @@ impl Remote {
             .block_on(self.objects.list(Some(&folder)).try_collect())
             .map_err(|error| StoreFault::of(&self.at(prefix), "listed", &error))?;
         let mut entries: Vec<StoreEntry> = found.iter().map(|meta| self.entry(meta)).collect();
-        // Consoles leave an empty object where a folder was made.
+        // Web consoles create an empty object for a directory.
         let names: BTreeSet<String> = entries.iter().map(|entry| entry.name.clone()).collect();
         entries.retain(|entry| {
             let folder = format!("{}/", entry.name);
@@ -228,7 +229,7 @@ impl Remote {
     pub(super) fn head(&self, name: &str) -> Result<Option<StoreEntry>> {
         let key = self.key(name)?;
         let asked = runtime()?.block_on(async {
-            // An address that was signed for reading is refused to who asks only for its head.
+            // A presigned address for reading does not permit a HEAD request.
             if self.web { Ok(self.objects.get(&key).await?.meta) } else { self.objects.head(&key).await }
         });
         match asked {
@@ -293,7 +294,7 @@ fn retries() -> RetryConfig {
     RetryConfig { backoff, max_retries: RETRIES_MAX, retry_timeout: RETRY_TIME_MAX }
 }
 
-/// Where requests of all stores run; the threads that ask wait.
+/// The runtime for the requests of all stores. Calling threads wait for it.
 fn runtime() -> Result<&'static Runtime> {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     if let Some(runtime) = RUNTIME.get() {
@@ -302,6 +303,6 @@ fn runtime() -> Result<&'static Runtime> {
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(THREADS).thread_name("store").enable_all();
     let made = builder.build().context("threads for requests to stores cannot be started")?;
-    // Somebody else's may have been first; this one has nothing to do and ends.
+    // Another thread may have initialized it first. The runtime created here is then dropped.
     Ok(RUNTIME.get_or_init(|| made))
 }

@@ -1,4 +1,4 @@
-//! Stores of both kinds, and a web server that misbehaves.
+//! Tests of both kinds of stores, and of a misbehaving web server.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write as _};
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::remote::Remote;
 use super::*;
 
-/// A store of each kind, each with what keeps it.
+/// A store of each kind, with the directory that it needs.
 fn stores() -> Vec<(Store, Option<TempDir>)> {
     let dir = TempDir::new().unwrap();
     let folder = Store::open(dir.path().join("not/yet/there").to_str().unwrap()).unwrap();
@@ -25,7 +25,7 @@ fn file_of(dir: &TempDir, bytes: &[u8]) -> PathBuf {
 }
 
 #[test]
-fn what_is_put_is_there() {
+fn reads_back_stored_objects() {
     let scratch = TempDir::new().unwrap();
     for (store, _kept) in stores() {
         assert_eq!(store.get("a/rows").unwrap(), None);
@@ -120,7 +120,7 @@ fn folders_that_come_and_go_lose_nothing() {
     assert_eq!(store.list("").unwrap(), []);
 }
 
-/// A web server that gives these answers, a connection each, and the first lines of what it was asked.
+/// A web server that sends the given responses, one per connection, and returns the request lines.
 fn web(answers: &'static [&'static str]) -> (String, thread::JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let at = format!("http://{}", listener.local_addr().unwrap());
@@ -161,7 +161,7 @@ fn a_file_of_a_web_server_is_fetched_through_bad_moments_and_redirections() {
 }
 
 #[test]
-fn what_a_web_server_refuses_is_told_without_the_key_of_the_address() {
+fn omits_the_token_from_web_server_refusals() {
     let ask = |answers| {
         let (at, server) = web(answers);
         let (store, name) = Store::of_object(&format!("{at}/a.csv?token=secret")).unwrap();
@@ -177,18 +177,18 @@ fn what_a_web_server_refuses_is_told_without_the_key_of_the_address() {
 }
 
 #[test]
-fn an_answer_that_is_cut_off_is_no_file() {
+fn treats_a_truncated_response_as_a_transient_fault() {
     let scratch = TempDir::new().unwrap();
     let (at, server) = web(&[CUT]);
     let (store, name) = Store::of_object(&format!("{at}/a.csv")).unwrap();
-    // Nobody listens any more when it asks for the rest.
+    // The server has stopped when the rest is requested.
     let error = store.fetch(&name, &scratch.path().join("a.csv")).unwrap_err();
     server.join().unwrap();
     assert!(is_transient(&error), "{error:#}");
 }
 
 #[test]
-fn nothing_is_put_on_a_web_server_and_its_folders_are_not_listed() {
+fn refuses_to_write_to_or_list_a_web_server() {
     let (store, name) = Store::of_object("http://127.0.0.1:1/a.csv").unwrap();
     assert!(store.create(&name, b"x").is_err_and(|error| error.to_string().contains("web server")));
     assert!(store.list("").is_err_and(|error| error.to_string().contains("name each file")));

@@ -1,54 +1,55 @@
-//! Usable barcodes: numbers that name one physical product wherever it is sold.
+//! Usable barcodes: numbers that identify one physical product at all retailers.
 //!
-//! Invariant: a [`Gtin`] has a valid check digit and lies in no range that shops, coupons or scales use
-//! for themselves. A raw barcode that does not qualify is dropped; the listing that carried it stays.
+//! Invariant: a [`Gtin`] has a valid check digit and is outside the ranges that shops, coupons or scales use
+//! internally. A raw barcode that does not qualify is dropped, and its listing is kept.
 //!
-//! How wide the source wrote a number says little: exports lose zeros on the left and other exports pad
-//! them back. Usability is therefore decided by the *value* alone, so that one physical number gives one
-//! result however it was padded. A value of at most 8 digits is read as a GTIN-8 (the longer ranges begin
-//! above it; GS1 leaves those with six leading zeros unassigned to avoid this very collision), and as a
-//! GTIN-8 it must not begin with 0 or 2. Only the *length* rules look at the text.
+//! The width in which a source writes a number is not reliable: some exports drop leading zeros, and other exports
+//! pad them again. Usability is therefore decided by the *value* alone, so that one physical number has one result
+//! however it was padded. A value of at most 8 digits is read as a GTIN-8, and as such must not begin with 0 or 2.
+//! The longer ranges begin above it, and GS1 does not assign those with six leading zeros, to avoid this collision.
+//! Only the *length* rules look at the text.
 
 use std::fmt;
 
-/// Characters of an ISBN-10.
+/// The number of characters of an ISBN-10.
 const ISBN_10_CHARACTERS: usize = 10;
 
-/// A usable GTIN, as the number behind its 14 digits.
+/// A usable GTIN, stored as the integer value of its 14 digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gtin(u64);
 
 /// Values below are GTIN-8.
 const GTIN8_END: u64 = 100_000_000;
-/// Values from here on carry an indicator digit 1–9: a case, or goods of variable measure.
+/// Values from here on have an indicator digit 1–9: a case, or goods of variable measure.
 const INDICATOR_START: u64 = 10_000_000_000_000;
-/// Divisor of a GTIN-13 that leaves its first three digits.
+/// Divisor of a GTIN-13 that yields its first three digits.
 const PREFIX_UNIT: u64 = 10_000_000_000;
 
 impl Gtin {
-    /// Reads a barcode column. An ISBN-10 is none here: see [`SourceCode`].
+    /// Reads a value of a barcode column. ISBN-10 is not accepted here, see [`SourceCode`].
     ///
-    /// Letters (scientific notation among them) make it no barcode; a trailing `.0` goes (`.00` too); everything
-    /// else that is not a digit goes. 8, 12, 13 and 14 digits are read as they are; 9 to 11 digits are
-    /// taken for 12 that lost zeros, which the check digit must confirm; 8 digits that are no usable GTIN-8 may be UPC-E.
+    /// A text with letters (including scientific notation) is not a barcode. A trailing `.0` (or `.00`) is removed,
+    /// and then all other characters that are not digits. Numbers of 8, 12, 13 and 14 digits are read as they are.
+    /// Numbers of 9 to 11 digits are taken for 12 digits without leading zeros, which the check digit must confirm.
+    /// Numbers of 8 digits that are not a usable GTIN-8 may be UPC-E.
     pub fn parse(text: &str) -> Option<Self> {
         digits(text).and_then(Self::from_digits)
     }
 
-    /// Reads a search text: a barcode only when it holds digits, blanks and hyphens and nothing else, or is an ISBN-10.
+    /// Reads a search text. It is a barcode only if it consists of digits, blanks and hyphens, or is an ISBN-10.
     pub fn from_query(text: &str) -> Option<Self> {
         let plain = |c: char| c.is_ascii_digit() || c == '-' || c.is_whitespace();
         let gtin = text.chars().all(plain).then(|| Self::parse(text)).flatten();
         gtin.or_else(|| ten_characters(text).and_then(Self::from_isbn_10))
     }
 
-    /// Reads a number and how many digits it was written with.
+    /// Reads a number, given its value and the number of digits with which it was written.
     fn from_digits((value, length): (u64, usize)) -> Option<Self> {
         let short = || (length == 8).then(|| Self::from_upc_e(value)).flatten();
         (length >= 8).then_some(value).and_then(Self::from_value).or_else(short)
     }
 
-    /// Turns an ISBN-10 into the ISBN-13 of the same book: prefix 978 and a check digit of its own (ISO 2108).
+    /// Converts an ISBN-10 to the ISBN-13 of the same book: prefix 978 and a new check digit (ISO 2108).
     fn from_isbn_10(code: [u8; ISBN_10_CHARACTERS]) -> Option<Self> {
         let (check, number) = code.split_last()?;
         if !number.iter().all(u8::is_ascii_digit) || number.iter().all(|digit| digit == check) {
@@ -68,7 +69,7 @@ impl Gtin {
         (value..value + 10).find_map(Self::from_value)
     }
 
-    /// Expands the eight digits of UPC-E, which leave out zeros of a UPC-A (GS1 General Specifications, 5.2.2.4.2).
+    /// Expands the eight digits of UPC-E, which omit zeros of a UPC-A (GS1 General Specifications, 5.2.2.4.2).
     fn from_upc_e(value: u64) -> Option<Self> {
         let digit = |place: u32| value / 10_u64.pow(7 - place) % 10;
         let number = |places: &[u32]| places.iter().fold(0, |number, &place| number * 10 + digit(place));
@@ -82,7 +83,7 @@ impl Gtin {
         if digit(0) > 1 { None } else { Self::from_value(upc_a) }
     }
 
-    /// Checks the number behind 14 digits, such as one read back from a snapshot.
+    /// Checks the value of 14 digits, for example when it is read from a snapshot.
     pub fn from_value(value: u64) -> Option<Self> {
         if value >= INDICATOR_START * 10 || !check_digit_holds(value) || all_digits_equal(value) {
             return None;
@@ -97,45 +98,45 @@ impl Gtin {
         (!restricted).then_some(Self(value))
     }
 
-    /// The number behind the 14 digits.
+    /// The integer value of the 14 digits.
     pub const fn get(self) -> u64 {
         self.0
     }
 }
 
-/// A form of codes of which one alone does not show what it is: the other codes of the retailer decide.
+/// A form of codes that a single code does not identify. The other codes of the retailer decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CodeForm {
-    /// Ten characters: ISBN-10, or a number of somebody's own.
+    /// Ten characters: an ISBN-10, or an internal number of the retailer.
     TenCharacters,
-    /// 11 to 13 digits: one in ten numbers without a check digit passes for one with it.
+    /// 11 to 13 digits: one in ten numbers without a check digit passes the check by chance.
     LongNumber,
 }
 
-/// A value of a barcode column, as far as one row shows its meaning.
+/// A value of a barcode column, interpreted as far as a single row permits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SourceCode {
     /// The barcode, if it is usable.
     pub gtin: Option<Gtin>,
-    /// The form whose codes decide together whether `gtin` is believed; it is believed without one.
+    /// The form whose codes together decide whether `gtin` is accepted. `None` if it is accepted unconditionally.
     pub believed_with: Option<CodeForm>,
     /// The code as evidence for or against its form.
     pub vote: Option<CodeVote>,
 }
 
-/// One code as evidence for or against its form.
+/// A code as evidence for or against its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeVote {
     /// The form.
     pub form: CodeForm,
-    /// The code, as a number that differs from code to code: the digits, or the bytes of ten characters.
+    /// The code as an identifying number: the value of its digits, or its ten bytes.
     pub code: u128,
-    /// Whether the check digit of the form holds.
+    /// Whether it has the check digit of the form.
     pub holds: bool,
 }
 
 impl SourceCode {
-    /// Reads a barcode column.
+    /// Reads a value of a barcode column.
     pub fn parse(text: &str) -> Self {
         let digits = digits(text);
         let gtin = digits.and_then(Gtin::from_digits);
@@ -155,7 +156,7 @@ impl SourceCode {
     }
 }
 
-/// The number that a text without letters holds, and how many digits it is written with; none above 14.
+/// The value and the number of digits of a text without letters; `None` if there are more than 14 digits.
 fn digits(text: &str) -> Option<(u64, usize)> {
     let text = text.trim();
     if text.chars().any(char::is_alphabetic) {
@@ -172,7 +173,8 @@ fn digits(text: &str) -> Option<(u64, usize)> {
     Some((value, length))
 }
 
-/// The ten letters and digits of a text, in upper case; it holds blanks and hyphens beside, and nothing else.
+/// The ten letters and digits of a text, in upper case. The text may also contain blanks and hyphens, but no other
+/// characters.
 fn ten_characters(text: &str) -> Option<[u8; ISBN_10_CHARACTERS]> {
     let mut code = [0; ISBN_10_CHARACTERS];
     let mut length = 0;
@@ -186,8 +188,8 @@ fn ten_characters(text: &str) -> Option<[u8; ISBN_10_CHARACTERS]> {
     (length == ISBN_10_CHARACTERS).then_some(code)
 }
 
-/// A number without `.0`, `.00` and the like. Kept, an even number of zeros would go unnoticed: the check digit still
-/// holds.
+/// Removes a fraction of zeros such as `.0` or `.00`. If it were kept, an even number of zeros would not be detected,
+/// because the check digit would still be valid.
 fn without_zero_fraction(text: &str) -> &str {
     match text.rsplit_once('.') {
         Some((number, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => number,
@@ -195,7 +197,7 @@ fn without_zero_fraction(text: &str) -> &str {
     }
 }
 
-/// Weights 3 and 1 alternate from the right, so zeros on the left never matter.
+/// The weights 3 and 1 alternate from the right, so leading zeros do not matter.
 fn check_digit_holds(value: u64) -> bool {
     let (mut rest, mut sum, mut weight) = (value, 0, 1);
     while rest > 0 {
@@ -206,7 +208,7 @@ fn check_digit_holds(value: u64) -> bool {
     sum % 10 == 0
 }
 
-/// 55555555, 555555555555 and their like: typed to get past a form. Zeros are one of them.
+/// Numbers such as 55555555 or 555555555555, which are entered to satisfy a form. This includes zero.
 fn all_digits_equal(value: u64) -> bool {
     let last = value % 10;
     let mut rest = value;
@@ -219,7 +221,7 @@ fn all_digits_equal(value: u64) -> bool {
     true
 }
 
-/// The first three digits of a GTIN-13 that name no product of a manufacturer.
+/// Whether the first three digits of a GTIN-13 are in a range that is not used for manufacturers' products.
 fn restricted_prefix(prefix: u64) -> bool {
     matches!(prefix, 20..=29 | 40..=49 | 200..=299 | 50..=59 | 980..=984 | 990..=999)
 }
@@ -256,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_usable() {
+    fn rejects_unusable_barcodes() {
         for text in [
             "",
             "4.81E+10",
@@ -276,7 +278,7 @@ mod tests {
         }
     }
 
-    /// The number with its check digit appended.
+    /// Appends the check digit to a number.
     fn with_check(digits: u64) -> u64 {
         (0..10).map(|check| digits * 10 + check).find(|value| check_digit_holds(*value)).unwrap()
     }
@@ -317,7 +319,7 @@ mod tests {
         }
     }
 
-    /// Expansions of the GS1 General Specifications.
+    /// Examples of the GS1 General Specifications.
     #[test]
     fn upc_e_is_expanded() {
         for (short, expected) in [
@@ -335,12 +337,12 @@ mod tests {
         ] {
             check(short, expected);
         }
-        // A usable GTIN-8 stays one.
+        // A usable GTIN-8 is not expanded.
         let value = with_check(1_234_567);
         check(&value.to_string(), Some(&format!("{value:014}")));
     }
 
-    /// ISBN-10 and ISBN-13 of the same books, as their publishers print them.
+    /// ISBN-10 and ISBN-13 of the same books, as printed by their publishers.
     #[test]
     fn isbn_10_becomes_isbn_13() {
         for (short, long) in [

@@ -1,8 +1,9 @@
-//! New, refurbished, used or unknown: what the source says, else what the name and the URL give away.
+//! The condition of a listing: new, refurbished, used or unknown. The source's statement takes precedence over the
+//! name and the URL.
 //!
-//! Invariant: only a source can say `unknown`. Words count whole and in any case; a hyphen or underscore
-//! is a blank. Every refurbished word is looked for before any used word, because "certified pre-owned"
-//! holds "pre-owned".
+//! Invariant: only a source can set `unknown`. Whole words are compared, case-insensitively, and a hyphen or
+//! underscore counts as a blank. All refurbished words are searched for before any used word, because "certified
+//! pre-owned" contains "pre-owned".
 
 use std::borrow::Cow;
 
@@ -14,14 +15,14 @@ use serde::Serialize;
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Condition {
-    /// New, or nothing says otherwise.
+    /// New, or no other condition is stated.
     #[default]
     New = 0,
     /// Refurbished, renewed, restored and the like.
     Refurbished = 1,
     /// Used, open box, for parts.
     Used = 2,
-    /// The source itself does not know.
+    /// The source states that the condition is unknown.
     Unknown = 3,
 }
 
@@ -47,7 +48,7 @@ const USED: &[&[&str]] = &[
     &["for", "parts"],
 ];
 
-/// How often a URL may be percent-encoded over itself and still be read.
+/// The maximum number of nested percent-encodings of a URL that are decoded.
 const DECODE_ROUNDS_MAX: usize = 4;
 
 impl Condition {
@@ -64,12 +65,12 @@ impl Condition {
         }
     }
 
-    /// The code kept in columns.
+    /// The code stored in columns.
     pub const fn as_u8(self) -> u8 {
         self as u8
     }
 
-    /// Reads the code kept in columns.
+    /// Reads the code stored in columns.
     pub const fn from_u8(code: u8) -> Option<Self> {
         match code {
             0 => Some(Self::New),
@@ -80,7 +81,7 @@ impl Condition {
         }
     }
 
-    /// Its place among the rows of a comparison: new and unknown first, used last.
+    /// Its position in the rows of a comparison: new and unknown first, used last.
     pub const fn rank(self) -> u8 {
         match self {
             Self::New | Self::Unknown => 0,
@@ -91,8 +92,8 @@ impl Condition {
 
     /// The condition of a listing.
     ///
-    /// A column that says something decides. Else the name is searched, without the words that make up
-    /// the brand ("Renewed", "Open Box Co"), and the path and query of the URL.
+    /// A column that states a condition takes precedence. Otherwise the name, without the words of the brand
+    /// ("Renewed", "Open Box Co"), and the path and query of the URL are searched.
     pub fn derive(column: &str, name: &str, brand: &str, url: &str) -> Self {
         if let Some(condition) = Self::of_column(column) {
             return condition;
@@ -122,11 +123,11 @@ impl Condition {
     }
 }
 
-/// Whether the text holds one of the phrases, passing over the words of `brand` and over "used for".
+/// Whether the text contains one of the phrases. The words of `brand` and "used for" are skipped.
 fn says(text: &str, brand: &str, phrases: &[&[&str]]) -> bool {
     let mut tokens = Tokens::of(text);
     while let Some(first) = tokens.next() {
-        // Cheap refusal: hardly any word of a name begins a phrase.
+        // Rejects quickly, because few words of a name begin a phrase.
         let mut starting =
             phrases.iter().filter(|phrase| first.word.eq_ignore_ascii_case(phrase[0])).peekable();
         if starting.peek().is_none() || is_brand_word(first.word, brand) {
@@ -156,7 +157,7 @@ fn is_brand_word(word: &str, brand: &str) -> bool {
 #[derive(Clone, Copy)]
 struct Token<'a> {
     word: &'a str,
-    /// Whether only blanks, hyphens and underscores lie between it and the word before.
+    /// Whether only blanks, hyphens and underscores separate it from the previous word.
     near: bool,
 }
 
@@ -184,8 +185,8 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// What follows the host, without the fragment. The host is left out: a shop called "usedgear" also sells
-/// new things.
+/// The part of a URL after the host, without the fragment. The host is ignored, because a shop called "usedgear" also
+/// sells new products.
 fn path_and_query(url: &str) -> &str {
     let url = url.trim();
     let url = url.split_once('#').map_or(url, |(before, _)| before);
@@ -200,7 +201,7 @@ fn path_and_query(url: &str) -> &str {
     after_scheme.find(['/', '?']).map_or("", |at| &after_scheme[at..])
 }
 
-/// Undoes percent-encoding, also where it was applied more than once, and `+` for a blank.
+/// Decodes percent-encoding, including nested encodings, and `+` for a blank.
 fn decoded(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     if text.contains('+') {
@@ -215,7 +216,7 @@ fn decoded(text: &str) -> Cow<'_, str> {
     text
 }
 
-/// `None` when there is nothing to decode.
+/// Decodes one level of percent-encoding; `None` if there is nothing to decode.
 fn decoded_once(text: &[u8]) -> Option<Vec<u8>> {
     let hex = |byte: u8| (byte as char).to_digit(16);
     let escape = |at: usize| match text.get(at..at + 3) {
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_the_brand_are_no_signal() {
+    fn ignores_condition_words_in_the_brand() {
         assert_eq!(Condition::derive("", "Renewed Life Vitamins", "Renewed-Life", ""), New);
         assert_eq!(Condition::derive("", "Open Box Wine", "open box co", ""), New);
         assert_eq!(Condition::derive("", "Open Acme Box", "Acme", ""), New);

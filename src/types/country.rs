@@ -1,4 +1,4 @@
-//! The two markets. A country fixes the currency and, for pack prices, the customary units.
+//! The two markets. A country determines the currency and, for pack prices, the customary units.
 //!
 //! Invariant: Canada sorts before the United States, in memory as in every answer and file.
 
@@ -20,12 +20,12 @@ impl Country {
     /// Every country, in order.
     pub const ALL: [Self; 2] = [Self::Ca, Self::Us];
 
-    /// The others, in order.
+    /// The other countries, in order.
     pub fn others(self) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |&country| country != self)
     }
 
-    /// The key used in parameters, answers and input files.
+    /// The key in parameters, answers and input files.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ca => "ca",
@@ -33,7 +33,7 @@ impl Country {
         }
     }
 
-    /// Its name to people.
+    /// The English name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ca => "Canada",
@@ -41,12 +41,12 @@ impl Country {
         }
     }
 
-    /// Reads the key; upper case is not a country.
+    /// Reads the key, case-sensitively.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|country| country.as_str() == text)
     }
 
-    /// Reads what people write in files: code or name of the country, in any case.
+    /// Reads the code or name of a country as written in files, case-insensitively.
     pub fn read(text: &str) -> Option<Self> {
         let is_one_of = |names: &[&str]| names.iter().any(|name| text.eq_ignore_ascii_case(name));
         match text {
@@ -58,7 +58,7 @@ impl Country {
         }
     }
 
-    /// ISO 4217 code of the prices in this country.
+    /// The ISO 4217 code of the currency of the country's prices.
     pub const fn currency(self) -> &'static str {
         match self {
             Self::Ca => "CAD",
@@ -66,12 +66,12 @@ impl Country {
         }
     }
 
-    /// The code kept in columns.
+    /// The code stored in columns.
     pub const fn as_u8(self) -> u8 {
         self as u8
     }
 
-    /// Reads the code kept in columns.
+    /// Reads the code stored in columns.
     pub const fn from_u8(code: u8) -> Option<Self> {
         match code {
             0 => Some(Self::Ca),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_no_country() {
+    fn rejects_unknown_country_codes() {
         for text in ["CA", "Us", "", "mx", " us"] {
             assert_eq!(Country::parse(text), None, "{text:?}");
         }

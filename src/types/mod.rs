@@ -1,16 +1,16 @@
 //! Value types of the domain, each with its invariant: money, days, windows, identifiers.
 //!
-//! A value that exists has passed its checks. The module does no I/O and reads no clock.
+//! A value of these types has passed its checks. The module does no I/O and does not read the clock.
 //!
 //! In reading order:
 //!
 //! - [`country`]: the two markets and their currencies
 //! - [`money`]: a price as integer cents, read exactly from text or floats
-//! - [`rounded`]: numbers on their way out, rounded once
+//! - [`rounded`]: numbers for output, rounded once
 //! - [`day`]: UTC days and instants
-//! - [`window`]: the span of days a question is about, and the one it is compared with
+//! - [`window`]: the days that a request covers, and the days with which they are compared
 //! - [`period`]: daily, weekly and monthly buckets
-//! - [`barcode`]: usable GTINs, and codes of a source that may be one
+//! - [`barcode`]: usable GTINs, and source codes that may be GTINs
 //! - [`uid`]: stable identifiers of listings and entities
 //! - [`condition`]: new, refurbished, used or unknown
 //! - [`platform`]: retailer platform keys
@@ -36,10 +36,11 @@ pub use rounded::{Hundredth, Money, Money4, Percent, Percent4, Ratio4, Tenth};
 pub use uid::{EntityUid, ProductUid};
 pub use window::{Preset, Window, WindowArgs, WindowError};
 
-/// Version of the interface, of requests, answers and errors: in its description, in answers and in manifests.
+/// Version of the interface (requests, answers and errors). It is in the interface description, in answers and in
+/// manifests.
 pub const INTERFACE_VERSION: &str = "1.0.0";
 
-/// Gives a newtype that serializes as a bare JSON value an inline `OpenAPI` schema.
+/// Gives a newtype that serializes as a plain JSON value an inline `OpenAPI` schema.
 macro_rules! inline_schema {
     ($type:ty, $name:expr, $schema:tt) => {
         impl schemars::JsonSchema for $type {

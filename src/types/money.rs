@@ -1,8 +1,8 @@
-//! A price: a positive whole number of cents, read exactly.
+//! A price: a positive integer number of cents, read exactly.
 //!
-//! Text is read digit by digit and floats through their shortest decimal form, so that 1.005 becomes
-//! 1.01 and never 1.00 by way of binary rounding. What leaves the server after arithmetic is in
-//! [`rounded`](super::rounded); this type is for prices as somebody asked them.
+//! Text is read digit by digit, and floats through their shortest decimal form, so that 1.005 becomes 1.01 and is not
+//! rounded to 1.00 through its binary value. Results of arithmetic use the types in [`rounded`](super::rounded). This
+//! type is for prices as offered.
 
 use std::fmt::{self, Write};
 
@@ -14,24 +14,25 @@ use super::inline_schema;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cents(u32);
 
-/// The dearest price that is believed: 10,000,000.00.
+/// The highest accepted price: 10,000,000.00.
 pub const PRICE_MAX: Cents = Cents(1_000_000_000);
 
-/// `PRICE_MAX` in thousandths, the precision in which text is read before it is rounded.
+/// `PRICE_MAX` in thousandths, the precision of text before rounding.
 const THOUSANDTHS_MAX: u64 = PRICE_MAX.0 as u64 * 10;
 
-/// Half a cent in thousandths: the least that rounds to a price.
+/// Half a cent in thousandths: the lowest value that rounds to a price.
 const THOUSANDTHS_MIN: u64 = 5;
 
-/// A list price above this multiple of the price is not believed: it is served, but makes no discount.
+/// A list price above this multiple of the price is not plausible. It is still shown, but it does not make a
+/// discount.
 const LIST_PRICE_FACTOR_MAX: u64 = 5;
 
-/// Whether a list price (0 for none) is above the price, both in cents, and believed.
+/// Whether a list price (0 if there is none) is above the price and plausible. Both are in cents.
 pub const fn is_believed(price: u32, list_price: u32) -> bool {
     price < list_price && list_price as u64 <= LIST_PRICE_FACTOR_MAX * price as u64
 }
 
-/// Why a text or a number is no price.
+/// The reason why a text or a number is not a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum PriceError {
     /// Not a decimal number.
@@ -49,7 +50,7 @@ pub enum PriceError {
 }
 
 impl Cents {
-    /// Wraps a number of cents that is known to be a price, such as one read back from a snapshot.
+    /// Wraps a number of cents that is known to be a price, such as one read from a snapshot.
     pub const fn new(cents: u32) -> Self {
         Self(cents)
     }
@@ -59,14 +60,14 @@ impl Cents {
         self.0
     }
 
-    /// Reads a decimal number, half up to cents.
+    /// Reads a decimal number, rounded half up to cents.
     ///
-    /// Accepted is what exports write: blanks around it, a sign, digits with an optional point, an
-    /// optional exponent. Thousands separators, currency signs, `nan` and `inf` are not numbers here.
+    /// The accepted syntax covers what exports write: surrounding blanks, a sign, digits with an optional point, an
+    /// optional exponent. Thousands separators, currency signs, `nan` and `inf` are not accepted.
     ///
     /// # Errors
     ///
-    /// [`PriceError`] says which rule the text breaks.
+    /// [`PriceError`] states the violated rule.
     pub fn parse(text: &str) -> Result<Self, PriceError> {
         let (negative, digits) = split_sign(text.trim().as_bytes());
         let (mantissa, exponent) = split_exponent(digits)?;
@@ -87,21 +88,21 @@ impl Cents {
         round(digits().skip(zeros).map(|byte| u64::from(byte - b'0')), magnitude)
     }
 
-    /// Reads a double by its shortest decimal form, by the rules of [`Cents::parse`].
+    /// Reads a double through its shortest decimal form, by the rules of [`Cents::parse`].
     ///
     /// # Errors
     ///
-    /// Those of [`Cents::parse`]; infinities and NaN are unparsable.
+    /// As for [`Cents::parse`]. Infinities and NaN are unparsable.
     pub fn from_f64(value: f64) -> Result<Self, PriceError> {
         Self::parse(shortest(&mut Shortest::default(), format_args!("{value:e}")))
     }
 
-    /// Reads a single-precision float by *its* shortest decimal form: 4.99 stays 4.99, although
-    /// widened it would be 4.98999977.
+    /// Reads a single-precision float through *its* shortest decimal form: 4.99 stays 4.99, although it would be
+    /// 4.98999977 when widened.
     ///
     /// # Errors
     ///
-    /// Those of [`Cents::from_f64`].
+    /// As for [`Cents::from_f64`].
     pub fn from_f32(value: f32) -> Result<Self, PriceError> {
         Self::parse(shortest(&mut Shortest::default(), format_args!("{value:e}")))
     }
@@ -115,7 +116,7 @@ fn split_sign(text: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// Splits `12.5e-3` into `12.5` and `-3`; absurd exponents saturate.
+/// Splits `12.5e-3` into `12.5` and `-3`. Extreme exponents saturate.
 fn split_exponent(text: &[u8]) -> Result<(&[u8], i64), PriceError> {
     let Some(at) = text.iter().position(|byte| byte.eq_ignore_ascii_case(&b'e')) else {
         return Ok((text, 0));
@@ -130,7 +131,8 @@ fn split_exponent(text: &[u8]) -> Result<(&[u8], i64), PriceError> {
     Ok((&text[..at], if negative { -size } else { size }))
 }
 
-/// Rounds 0.d1d2d3… × 10^magnitude half up to cents; only thousandths and "something beyond" matter.
+/// Rounds 0.d1d2d3… × 10^magnitude half up to cents. Digits after the thousandths only matter for the comparison with
+/// the maximum.
 fn round(mut digits: impl Iterator<Item = u64>, magnitude: i64) -> Result<Cents, PriceError> {
     if magnitude > 8 {
         return Err(PriceError::TooLarge);
@@ -148,7 +150,7 @@ fn round(mut digits: impl Iterator<Item = u64>, magnitude: i64) -> Result<Cents,
     Ok(Cents(((thousandths + 5) / 10) as u32))
 }
 
-/// Room for the longest shortest form of a double (`-1.2345678901234567e-308`), without allocating.
+/// A stack buffer for the shortest form of any double (at most `-1.2345678901234567e-308`).
 #[derive(Default)]
 struct Shortest {
     bytes: [u8; 32],
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_price() {
+    fn rejects_invalid_prices() {
         for text in [
             "", " ", ".", "-", "e5", "1e", "1e+", "1,5", "1,000.00", "$5", "5 CAD", "nan", "inf", "1.2.3",
             "0x10", "--5",

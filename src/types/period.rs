@@ -1,16 +1,16 @@
 //! Buckets of a series: a day, an ISO week or a calendar month.
 //!
-//! Invariant: a bucket is named by its first calendar day, whether or not the window begins there; the
-//! caller cuts the first one at the window when it prints a date.
+//! Invariant: a bucket is identified by its first calendar day, even if the window begins later. The caller clips the
+//! first bucket to the window when it prints a date.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::day::Day;
 
-/// Longest span, in days, whose series is daily unless asked otherwise.
+/// Longest span, in days, whose series is daily by default.
 pub const DAILY_DAYS_MAX: i32 = 31;
-/// Longest span, in days, whose series is weekly unless asked otherwise.
+/// Longest span, in days, whose series is weekly by default.
 pub const WEEKLY_DAYS_MAX: i32 = 180;
 
 /// The width of the buckets of a series.
@@ -26,7 +26,7 @@ pub enum Granularity {
 }
 
 impl Granularity {
-    /// Every width, finest first.
+    /// All widths, finest first.
     pub const ALL: [Self; 3] = [Self::Daily, Self::Weekly, Self::Monthly];
 
     /// The name in parameters and answers.
@@ -43,7 +43,7 @@ impl Granularity {
         Self::ALL.into_iter().find(|granularity| granularity.as_str() == text)
     }
 
-    /// What a series of that many days is cut into when nothing was asked.
+    /// The default granularity of a series of this many days.
     pub const fn default_for(span_days: i32) -> Self {
         if span_days <= DAILY_DAYS_MAX {
             Self::Daily
@@ -54,7 +54,7 @@ impl Granularity {
         }
     }
 
-    /// The first day of the bucket that holds a day.
+    /// The first day of the bucket that contains a day.
     pub const fn bucket(self, day: Day) -> Day {
         match self {
             Self::Daily => day,
@@ -63,7 +63,7 @@ impl Granularity {
         }
     }
 
-    /// The first day of the bucket after the one that holds `day`.
+    /// The first day of the bucket after the one that contains `day`.
     pub const fn next(self, day: Day) -> Day {
         match self {
             Self::Daily => day.plus_days(1),
@@ -72,7 +72,7 @@ impl Granularity {
         }
     }
 
-    /// The label of the bucket that holds a day: `2026-10-05`, `2026-W41` (of the ISO year), `2026-10`.
+    /// The label of the bucket that contains a day: `2026-10-05`, `2026-W41` (of the ISO year), `2026-10`.
     pub fn label(self, day: Day) -> String {
         match self {
             Self::Daily => day.to_string(),

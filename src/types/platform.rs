@@ -1,14 +1,14 @@
-//! Retailer platform keys: lower-case ASCII, so that one retailer has one spelling.
+//! Retailer platform keys: lower-case ASCII, so that each retailer has one spelling.
 //!
-//! Called `retailer` in most parameters and answers and `platform` in the coverage map.
+//! They are called `retailer` in most parameters and answers, and `platform` in the coverage map.
 
-/// Longest key that is accepted, in bytes.
+/// The maximum length of a key, in bytes.
 pub const PLATFORM_BYTES_MAX: usize = 128;
 
-/// The form of a key in any case, as a regular expression for clients.
+/// The pattern of a key in any case, as a regular expression for clients.
 pub const PLATFORM_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9_-]*$";
 
-/// Whether the text already is a key: a letter or digit, then letters, digits, `_` and `-`.
+/// Whether the text is a key in normal form: a letter or digit, then letters, digits, `_` and `-`.
 pub fn is_key(text: &str) -> bool {
     let word = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     match text.as_bytes() {
@@ -21,7 +21,7 @@ pub fn is_key(text: &str) -> bool {
     }
 }
 
-/// The key that a text means, blanks around it and case aside; `None` when it has another form.
+/// The key for a text, after trimming and lower-casing; `None` if it does not have the form of a key.
 pub fn normalize(text: &str) -> Option<String> {
     let key = text.trim().to_ascii_lowercase();
     is_key(&key).then_some(key)

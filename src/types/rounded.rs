@@ -1,16 +1,17 @@
-//! Numbers on their way out: rounded once, at the very end, and never calculated with again.
+//! Numbers for output: rounded once, at the end, and not used in further arithmetic.
 //!
-//! What is a ratio of integers is rounded from the exact rational (`from_ratio`), so that 37.725 does not
-//! depend on which side its double lies. What went through logarithms, roots or quantile interpolation
-//! has no exact value and is rounded from its f64 (`from_f64`). Averages of money go half up; everything
-//! else goes half away from zero. Held as scaled integers, so there is no negative zero and no tail of 9s.
+//! A ratio of integers is rounded from the exact rational (`from_ratio`), so that the rounding of 37.725 does not
+//! depend on its binary representation. A value that went through logarithms, roots or quantile interpolation has no
+//! exact form and is rounded from its f64 (`from_f64`). Averages of money are rounded half up; all other values are
+//! rounded half away from zero. Values are stored as scaled integers, so there is no negative zero and no
+//! representation error.
 
 use serde::{Serialize, Serializer};
 
 use super::inline_schema;
 use super::money::Cents;
 
-/// Which way a half goes.
+/// The direction in which halves are rounded.
 #[derive(Clone, Copy)]
 enum Half {
     /// Towards plus infinity.
@@ -26,15 +27,15 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// `num / den × scale` as an integer; a scale has at most five digits.
+/// `num / den × scale` as an integer. A scale has at most five digits.
 ///
-/// Exact as long as the reduced numerator and denominator leave room for the scale; beyond that (some
-/// 10^33) the quotient is taken in f64, whose error is then far below one unit of a served digit.
+/// The result is exact as long as the reduced numerator and denominator leave room for the scale. Beyond that (about
+/// 10^33) the quotient is computed in f64, whose error is then far below one unit of the last digit.
 fn scaled(num: i128, den: i128, scale: i128, half: Half) -> i64 {
     assert!(den != 0, "a ratio needs a denominator");
     let negative = (num < 0) != (den < 0) && num != 0;
     let (size_num, size_den) = (num.unsigned_abs(), den.unsigned_abs());
-    // Reducing does not change the quotient, so it waits until there is no room.
+    // Reducing does not change the quotient, so it is done only if the unreduced terms overflow.
     let size = quotient(size_num, size_den, scale, half, negative).or_else(|| {
         let common = gcd(size_num, size_den);
         quotient(size_num / common, size_den / common, scale, half, negative)
@@ -45,22 +46,22 @@ fn scaled(num: i128, den: i128, scale: i128, half: Half) -> i64 {
     }
 }
 
-/// The rounded quotient of sizes; `None` where it leaves 128 bits on the way.
+/// The rounded quotient of absolute values; `None` if it exceeds 128 bits.
 fn quotient(num: u128, den: u128, scale: i128, half: Half, negative: bool) -> Option<i128> {
     let (num, den) = (i128::try_from(num).ok()?, i128::try_from(den).ok()?);
     let doubled = num.checked_mul(scale)?.checked_mul(2)?;
     let twice_den = den.checked_mul(2)?;
-    // Below zero, half up is half towards zero of the size.
+    // For negative values, rounding half up rounds the absolute value half down.
     let rounding = if matches!(half, Half::Up) && negative { den - 1 } else { den };
     let sum = doubled.checked_add(rounding)?;
-    // A division of 128 bits is a call.
+    // A 128-bit division is a function call, so 64 bits are used where possible.
     Some(match (u64::try_from(sum), u64::try_from(twice_den)) {
         (Ok(sum), Ok(twice_den)) => i128::from(sum / twice_den),
         _ => sum / twice_den,
     })
 }
 
-/// The f64 rounded half away from zero; what does not fit saturates.
+/// The f64 rounded half away from zero, saturating.
 fn nearest(value: f64) -> i64 {
     assert!(value.is_finite(), "a figure that is served is a number");
     value.round() as i64
@@ -73,38 +74,38 @@ macro_rules! rounded {
         pub struct $type(i64);
 
         impl $type {
-            /// How many units make one.
+            /// The number of units per one.
             const UNIT: f64 = $unit;
 
-            /// Wraps a number of units of the last served digit.
+            /// Wraps a number of units of the last digit.
             pub const fn new(units: i64) -> Self {
                 Self(units)
             }
 
-            /// The number of units of the last served digit.
+            /// The number of units of the last digit.
             pub const fn get(self) -> i64 {
                 self.0
             }
 
-            /// Rounds the exact rational `num / den`, read as the type says.
+            /// Rounds the exact rational `num / den`, interpreted as documented for the type.
             ///
             /// # Panics
             ///
-            /// When `den` is zero: a figure without a base is withheld, not zero.
+            /// If `den` is zero. A figure without a base must be withheld, not shown as zero.
             pub fn from_ratio(num: i128, den: i128) -> Self {
                 Self(scaled(num, den, $ratio_scale, Half::$half))
             }
 
-            /// Rounds a double that is already in the served unit, half away from zero.
+            /// Rounds a double in the unit of the output, half away from zero.
             ///
             /// # Panics
             ///
-            /// When the value is not finite.
+            /// If the value is not finite.
             pub fn from_f64(value: f64) -> Self {
                 Self(nearest(value * Self::UNIT))
             }
 
-            /// The served number as a double.
+            /// The output number as a double.
             pub fn as_f64(self) -> f64 {
                 self.0 as f64 / Self::UNIT
             }
@@ -145,7 +146,7 @@ rounded!(
 );
 
 rounded!(
-    /// A number with 2 decimals that is no share, such as an index of concentration.
+    /// A number with 2 decimals that is not a share, such as a concentration index.
     Hundredth, 100.0, 100, Away,
     { "type": "number", "description": "Number, at most 2 decimals." }
 );
@@ -168,7 +169,7 @@ impl Money {
     ///
     /// # Panics
     ///
-    /// When the value is not finite.
+    /// If the value is not finite.
     pub fn from_cents_f64(cents: f64) -> Self {
         Self(nearest(cents))
     }
@@ -238,7 +239,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "denominator")]
-    fn nothing_is_divided_by_zero() {
+    fn panics_on_zero_denominator() {
         let _ = Percent::from_ratio(1, 0);
     }
 

@@ -1,8 +1,8 @@
-//! Stable identifiers: the same listing and the same product carry the same uid in every snapshot.
+//! Stable identifiers: a listing or a product has the same uid in every snapshot.
 //!
-//! Invariant: a uid is the first 64 bits of a BLAKE3 hash, and its text is those bits in lower-case
-//! Crockford base32. The alphabet ascends in ASCII, so numbers and texts sort alike and ties can be
-//! broken on the number.
+//! Invariant: a uid is the first 64 bits of a BLAKE3 hash, and its text form is those bits in lower-case Crockford
+//! base32. The alphabet is in ASCII order, so numbers and texts have the same order, and ties can be broken by
+//! number.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use super::country::Country;
 use super::inline_schema;
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// Prefix of two bytes and 13 characters of 5 bits: 64 bits and one zero.
+/// A prefix of two bytes and 13 characters of 5 bits each, for 64 bits and one zero bit.
 const TEXT_BYTES: usize = 15;
 
 fn first_64_bits(hash: &blake3::Hash) -> u64 {
@@ -48,17 +48,17 @@ macro_rules! uid {
         pub struct $type(u64);
 
         impl $type {
-            /// Wraps the bits, such as those read back from a snapshot.
+            /// Wraps the bits, such as those read from a snapshot.
             pub const fn from_u64(bits: u64) -> Self {
                 Self(bits)
             }
 
-            /// The bits behind the text.
+            /// The bits.
             pub const fn get(self) -> u64 {
                 self.0
             }
 
-            /// Reads the text, exactly as it is printed.
+            /// Reads the text form, exactly as it is printed.
             pub fn parse(text: &str) -> Option<Self> {
                 decode($prefix, text).map(Self)
             }
@@ -81,19 +81,19 @@ macro_rules! uid {
 }
 
 uid!(
-    /// One product offer of one platform in one country.
+    /// A product offer of one platform in one country.
     ProductUid, b'p',
     { "type": "string", "pattern": "^p_[0-9a-hjkmnp-tv-z]{13}$" }
 );
 
 uid!(
-    /// One physical product, across platforms and countries.
+    /// A physical product, across platforms and countries.
     EntityUid, b'e',
     { "type": "string", "pattern": "^e_[0-9a-hjkmnp-tv-z]{13}$" }
 );
 
 impl ProductUid {
-    /// The uid of a listing, from its key; `platform` in its normalized form.
+    /// The uid of a listing, from its key. `platform` must be in normal form.
     pub fn of(country: Country, platform: &str, product_id: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in [country.as_str(), "|", platform, "|", product_id] {
@@ -104,7 +104,7 @@ impl ProductUid {
 }
 
 impl EntityUid {
-    /// The entity of every listing that carries this barcode.
+    /// The entity of every listing with this barcode.
     pub fn of_gtin(gtin: Gtin) -> Self {
         Self(first_64_bits(&blake3::hash(format!("gtin:{gtin}").as_bytes())))
     }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_uids() {
+    fn rejects_malformed_uids() {
         for text in [
             "",
             "p_",

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_script_imports_is_served() {
+    fn serves_every_script_import() {
         for asset in ASSETS.iter().filter(|asset| asset.media_type == SCRIPT && !asset.name.contains('/')) {
             let text = std::str::from_utf8(asset.content).unwrap();
             for import in text.split("\"./").skip(1) {

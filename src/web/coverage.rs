@@ -56,8 +56,9 @@ pub(super) async fn show(visitor: &Visitor<'_>) -> PageResponse {
     let main = html! {
         h1 { "Coverage" }
         p class="lead" {
-            "Products with a price, by retailer and root category. Serving means enough and fresh; thin and stale cells are \
-             answered too, with less behind them. " a href="/docs/methodology#coverage" { "How this is decided" }
+            "Products with a price, by retailer and root category. A serving cell has enough products and enough recent \
+             prices. Requests on thin and stale cells are answered too, from fewer products or older prices. "
+            a href="/docs/methodology#coverage" { "Definition of the three states" }
         }
         nav class="tabs" aria-label="Country" {
             @for one in Country::ALL {
@@ -68,8 +69,7 @@ pub(super) async fn show(visitor: &Visitor<'_>) -> PageResponse {
         }
         (main)
     };
-    let about =
-        "Which retailer sells which category here, how many products, and how fresh their prices are.";
+    let about = "Retailers and their categories, with the number of products and the age of their prices.";
     let frame = Frame { title: "Coverage", section: Section::Coverage, about, twin: None, scripts: &[] };
     PageResponse::Live { status, body: layout::page(&frame, &main) }
 }
@@ -119,7 +119,7 @@ fn map(country: Country, cells: &[Cell], from: usize, now: Day) -> Markup {
     let (count, shown) = (lines.len(), lines.iter().skip(from).take(RETAILERS_MAX));
     let next = from + RETAILERS_MAX;
     html! {
-        @if cells.is_empty() { p class="note" { "This catalog has nothing in this country." } } @else {
+        @if cells.is_empty() { p class="note" { "The catalog has no products in this country." } } @else {
             p class="legend" {
                 @for (status, meaning) in LEGEND { span class={ "status-" (status) } { (status) } " " (meaning) " " }
             }
@@ -149,7 +149,7 @@ fn map(country: Country, cells: &[Cell], from: usize, now: Day) -> Markup {
                 }
             }))
             @if next < count {
-                p { a rel="next" href={ (PATH) "?country=" (country.as_str()) "&from=" (next) } { "The next of " (count - next) " more retailers" } }
+                p { a rel="next" href={ (PATH) "?country=" (country.as_str()) "&from=" (next) } { "Next page, " (count - next) " more retailers" } }
             }
         }
     }
@@ -157,9 +157,9 @@ fn map(country: Country, cells: &[Cell], from: usize, now: Day) -> Markup {
 
 /// The words for quality and their meanings.
 const LEGEND: [(&str, &str); 3] = [
-    ("serving", "enough and fresh;"),
+    ("serving", "enough products and recent prices;"),
     ("thin", "few products;"),
-    ("stale", "few prices of the last 90 days."),
+    ("stale", "few prices from the last 90 days."),
 ];
 
 fn shown_cell(cell: &Cell, country: Country, now: Day) -> Markup {

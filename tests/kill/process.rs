@@ -179,7 +179,7 @@ fn an_address_that_cannot_be_had_is_an_error() {
 }
 
 #[test]
-fn words_that_are_no_text_are_an_error() {
+fn rejects_arguments_that_are_not_utf8() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     let word = OsStr::from_bytes(b"\xff");
@@ -212,7 +212,7 @@ fn a_quota_is_an_error() {
 }
 
 #[test]
-fn a_reader_that_has_enough_is_no_fault() {
+fn succeeds_when_the_reader_closes_the_pipe_early() {
     let script = "\"$0\" openapi | head -c 10 > /dev/null; exit \"${PIPESTATUS[0]}\"";
     let output = Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_pricebook")]).output().unwrap();
     assert!(output.status.success(), "{output:?}");

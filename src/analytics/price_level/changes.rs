@@ -1,13 +1,13 @@
-//! Totals by day of values that stay the same for days on end.
+//! Daily totals of values that are constant over runs of days.
 
 use std::ops::Range;
 
-/// A sum and how many values it is of.
+/// A sum, and the number of values in it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Total {
     /// Sum, in the unit of the values.
     pub sum: i64,
-    /// How many values.
+    /// The number of values.
     pub count: i64,
 }
 
@@ -23,32 +23,33 @@ impl Total {
     }
 }
 
-/// What the total of each day of a window, and of the one behind it, has over that of the day before: a value changes
-/// two of them however long it stays. Integers, so that the order of adding does not matter.
+/// A difference array of daily totals: for each day of a window, and the day after it, the change from the day
+/// before. Adding a value changes two entries, however long it lasts. The entries are integers, so the order of
+/// additions does not matter.
 #[derive(Debug, Clone)]
 pub(super) struct Changes(Vec<Total>);
 
 impl Changes {
-    /// No value on any of so many days.
+    /// Zero totals over `days` days.
     pub(super) fn none(days: usize) -> Self {
         Self(vec![Total::default(); days + 1])
     }
 
-    /// Adds a value that stays for some days of the window, counted from its first.
+    /// Adds a value for a range of days, counted from the first day of the window.
     pub(super) fn add(&mut self, days: Range<usize>, value: i64) {
         let value = Total { sum: value, count: 1 };
         self.0[days.start].add(value);
         self.0[days.end].take(value);
     }
 
-    /// Adds the values of another.
+    /// Adds the values of another difference array.
     #[must_use]
     pub(super) fn with(mut self, other: &Self) -> Self {
         self.0.iter_mut().zip(&other.0).for_each(|(total, other)| total.add(*other));
         self
     }
 
-    /// Takes the values of another away.
+    /// Subtracts the values of another difference array.
     #[must_use]
     pub(super) fn without(mut self, other: &Self) -> Self {
         self.0.iter_mut().zip(&other.0).for_each(|(total, other)| total.take(*other));

@@ -1,4 +1,4 @@
-//! Sums of a category's prices by day: of one retailer, of all, and of the retailer's stable basket.
+//! Daily sums of a category's prices: of one retailer, of all retailers, and of the retailer's stable basket.
 
 use std::ops::Range;
 
@@ -8,36 +8,37 @@ use super::changes::{Changes, Total};
 use crate::catalog::Catalog;
 use crate::stats::exact::Rational;
 
-/// Listings that one task works on, at least.
+/// The minimum number of listings per parallel task.
 const LISTINGS_PER_TASK: usize = 512;
 
-/// Totals of each day of a window, in cents.
+/// The totals of each day of a window, in cents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Daily {
-    /// Number of the first day.
+    /// The number of the first day.
     pub from: u16,
-    /// Of the retailer.
+    /// Totals of the retailer.
     pub own: Vec<Total>,
-    /// Of all retailers.
+    /// Totals of all retailers.
     pub all: Vec<Total>,
-    /// Of the retailer's products that are priced on every day on which it has any price.
+    /// Totals of the retailer's products that are priced on every day on which the retailer has any price.
     pub stable_totals: Vec<Total>,
-    /// How many products these are.
+    /// The number of these products.
     pub stable: u32,
 }
 
 impl Daily {
-    /// The totals of all retailers' `rows` and of the retailer's `own` among them on `days`. Both ascend.
+    /// Computes the totals of `rows` (all retailers) and of `own` (the retailer's rows among them) on `days`. Both
+    /// must be ascending.
     pub fn of(catalog: &Catalog, rows: &[u32], own: &[u32], days: &Range<u16>) -> Self {
         let own_changes = changes(catalog, own, days);
         let others = changes(catalog, &without(rows, own), days);
         let own_totals = own_changes.clone().totals();
         let points = own_totals.iter().filter(|own| own.count > 0).count();
-        // A product has one price a day, and every one of its days has a point: it is stable when it has as many days
-        // as there are points.
+        // A product has one price per day, and every day with a price of the retailer has a point. A product is
+        // therefore stable if its number of days equals the number of points.
         let is_stable = |row: &u32| points > 0 && catalog.spells_within(*row, days).len() as usize == points;
         let (stable, unstable): (Vec<u32>, Vec<u32>) = own.iter().copied().partition(is_stable);
-        // The fewer are read once more.
+        // The smaller of the two groups is read again.
         let stable_changes = if stable.len() < unstable.len() {
             changes(catalog, &stable, days)
         } else {
@@ -53,12 +54,12 @@ impl Daily {
     }
 }
 
-/// Exact mean in cents; `None` for no price.
+/// The exact mean in cents; `None` if there is no price.
 pub fn mean(total: Total) -> Option<Rational> {
     (total.count > 0).then(|| (total.sum.into(), total.count.into()))
 }
 
-/// The prices of `rows` on `days`, a spell at a time.
+/// The prices of `rows` on `days` as a difference array, added spell by spell.
 fn changes(catalog: &Catalog, rows: &[u32], days: &Range<u16>) -> Changes {
     let none = || Changes::none(days.len());
     rows.par_chunks(LISTINGS_PER_TASK)
@@ -74,7 +75,7 @@ fn changes(catalog: &Catalog, rows: &[u32], days: &Range<u16>) -> Changes {
         .reduce(none, |changes, other| changes.with(&other))
 }
 
-/// Those of `rows` that are not among `others`; both ascend.
+/// The rows that are not in `others`. Both must be ascending.
 fn without(rows: &[u32], others: &[u32]) -> Vec<u32> {
     let mut others = others.iter().peekable();
     rows.iter().copied().filter(|row| others.next_if_eq(&row).is_none()).collect()

@@ -1,4 +1,4 @@
-//! A retailer's price level over the products that others sell too, by day.
+//! A retailer's daily price level over the products that other retailers sell too.
 
 use std::ops::Range;
 
@@ -8,20 +8,20 @@ use super::changes::{Changes, Total};
 use crate::catalog::{Catalog, Listing};
 use crate::types::Condition;
 
-/// Fewest products that an index rests on.
+/// The minimum number of products of an index.
 pub const PAIRS_MIN: i64 = 10;
-/// A price this many times the others', or this part of it, is of another product.
+/// A price ratio beyond this factor, in either direction, is taken to be of a different product.
 pub const RATIO_MAX: f64 = 3.0;
-/// A ratio on the boundary is within it, whatever its logarithm is rounded to.
+/// Tolerance for the rounding of logarithms, so that a ratio exactly on the boundary is included.
 pub const LOG_SLACK: f64 = 1e-12;
-/// Logarithms are summed in units of this part of one. An index is off by 2e-12 at most, and thirty million products
-/// fit into a sum.
+/// Logarithms are summed in units of 1/2^38. An index is off by at most 2e-12, and a sum has room for thirty million
+/// products.
 const LOG_UNITS: f64 = (1_u64 << 38) as f64;
-/// Products whose offers are reached for together.
+/// The number of products whose offers are fetched together.
 const PRODUCTS_AT_A_TIME: usize = 64;
 
-/// The matched products among `rows` on each of `days`, with the logarithms of their ratios; `own` are the rows of the
-/// retailer, which is that of `platform`. Both ascend.
+/// The matched products among `rows` on each of `days`, as sums of the logarithms of their price ratios. `own` are
+/// the rows of the retailer, whose platform is `platform`. `rows` and `own` must be ascending.
 pub fn by_day(catalog: &Catalog, rows: &[u32], own: &[u32], platform: u16, days: &Range<u16>) -> Vec<Total> {
     let offers = offers(catalog, rows, own);
     let is_other = |&(_, row): &(u32, u32)| catalog.listings.platform[row as usize] != platform;
@@ -31,8 +31,8 @@ pub fn by_day(catalog: &Catalog, rows: &[u32], own: &[u32], platform: u16, days:
     products
         .par_chunks(PRODUCTS_AT_A_TIME)
         .fold(none, |mut matched, products| {
-            // Listings of a product lie far apart. All are read before anything is made of them, so that their ways
-            // through memory overlap.
+            // The listings of a product are far apart in memory. All of them are read before any is processed, so
+            // that the cache misses overlap.
             let (mut stretches, mut ends) = (Vec::new(), Vec::with_capacity(products.len()));
             for product in products {
                 for &(_, row) in *product {
@@ -52,12 +52,12 @@ pub fn by_day(catalog: &Catalog, rows: &[u32], own: &[u32], platform: u16, days:
         .totals()
 }
 
-/// Geometric mean of the ratios of a day; `None` for too few.
+/// The geometric mean of the ratios of a day; `None` if there are too few.
 pub fn index(matched: Total) -> Option<f64> {
     (matched.count >= PAIRS_MIN).then(|| (matched.sum as f64 / LOG_UNITS / matched.count as f64).exp())
 }
 
-/// A price of an offer on some days of a window, counted from its first.
+/// A price of an offer on a range of days, counted from the first day of the window.
 struct Stretch {
     row: u32,
     platform: u16,
@@ -75,8 +75,8 @@ impl Stretch {
     }
 }
 
-/// (entity, row) of the new listings among `rows` of the products that the retailer sells new and that have several
-/// listings, by entity, then row.
+/// The (entity, row) pairs of the new listings among `rows`, for entities that the retailer sells new and that have
+/// several listings, by entity, then row.
 fn offers(catalog: &Catalog, rows: &[u32], own: &[u32]) -> Vec<(u32, u32)> {
     let is_new = |row: u32| catalog.listings.condition[row as usize] == Condition::New.as_u8();
     let linked = own.iter().map(|&row| catalog.listing(row)).filter(|own| own.is_linked() && is_new(own.row));
@@ -84,7 +84,7 @@ fn offers(catalog: &Catalog, rows: &[u32], own: &[u32]) -> Vec<(u32, u32)> {
     entities.sort_unstable();
     entities.dedup();
     let bounds = rows.first().map_or(0..=0, |&first| first..=rows[rows.len() - 1]);
-    // A category is a range of rows, which need not be searched.
+    // The rows of a category are a range, for which no binary search is needed.
     let is_range = bounds.clone().count() == rows.len();
     let is_among = |row: &u32| bounds.contains(row) && (is_range || rows.binary_search(row).is_ok());
     let offers = |&entity: &u32| {
@@ -94,28 +94,30 @@ fn offers(catalog: &Catalog, rows: &[u32], own: &[u32]) -> Vec<(u32, u32)> {
     entities.iter().flat_map(offers).collect()
 }
 
-/// Days that a word of turns is about.
+/// The number of days per word of `turns`.
 const TURNS: usize = u64::BITS as usize;
-/// Cents for no price.
+/// The price that marks a day without a price.
 const NO_PRICE: u32 = u32::MAX;
 
-/// The lowest price of each retailer of one product on each day.
+/// The lowest price of each retailer for one product, on each day.
 #[derive(Debug, Default)]
 struct Lowest {
     days: usize,
-    /// Retailers, the one in question first, and how many offers of each were taken.
+    /// The retailers, the one in question first. `taken` is the number of offers of each that were added.
     platforms: Vec<u16>,
     taken: Vec<u32>,
-    /// Days of the first retailer, then of the second, and so on.
+    /// The prices by retailer, then day.
     cents: Vec<u32>,
-    /// A bit for each day on which a price begins, and for each behind a price's last: others are as the day before.
+    /// A bit for each day on which a price begins or has ended the day before. On all other days the prices equal
+    /// those of the previous day.
     turns: Vec<u64>,
-    /// Last price and its logarithm, by retailer: most prices are those before another's change.
+    /// The last price and its logarithm, by retailer. Most prices are unchanged when another retailer's price
+    /// changes.
     logs: Vec<(u32, f64)>,
 }
 
 impl Lowest {
-    /// Takes the prices of a product.
+    /// Adds the prices of a product.
     fn fill(&mut self, stretches: &[Stretch], platform: u16, days: usize) {
         self.start(platform, days);
         for offer in stretches.chunk_by(|a, b| a.row == b.row) {
@@ -135,7 +137,7 @@ impl Lowest {
         self.retailer(platform);
     }
 
-    /// Place of a retailer.
+    /// The index of a retailer, which is added if it is new.
     fn retailer(&mut self, platform: u16) -> usize {
         let known = self.platforms.iter().position(|&known| known == platform);
         known.unwrap_or_else(|| {
@@ -147,7 +149,7 @@ impl Lowest {
         })
     }
 
-    /// Takes an offer of a retailer: its prices, each with the days on which it stands.
+    /// Adds an offer of a retailer: its prices, each with its range of days.
     fn offer(&mut self, retailer: usize, prices: impl Iterator<Item = (Range<usize>, u32)>) {
         let is_first = self.taken[retailer] == 0;
         self.taken[retailer] += 1;
@@ -166,7 +168,7 @@ impl Lowest {
         }
     }
 
-    /// Adds the ratio of each day on which the retailer and another one have a price.
+    /// Adds the ratio of each day on which both the retailer and another one have a price.
     fn compare(&mut self, matched: &mut Changes) {
         let mut from = None;
         for word in 0..self.turns.len() {
@@ -178,7 +180,7 @@ impl Lowest {
                 if let Some((log, days)) = before.and_then(|from| Some((self.ratio(from)?, from..turn)))
                     && log.abs() <= RATIO_MAX.ln() + LOG_SLACK
                 {
-                    // Half a unit away from zero, then cut: rounded.
+                    // Rounds half away from zero: half a unit is added before truncation.
                     let units = log * LOG_UNITS;
                     matched.add(days, (units + 0.5_f64.copysign(units)) as i64);
                 }
@@ -186,7 +188,8 @@ impl Lowest {
         }
     }
 
-    /// Logarithm of the retailer's price over the geometric mean of the others' on a day; `None` without one of them.
+    /// The logarithm of the retailer's price over the geometric mean of the others' prices on a day; `None` if either
+    /// is missing.
     fn ratio(&mut self, day: usize) -> Option<f64> {
         let own = self.log(0, day)?;
         let (mut others, mut count) = (0.0, 0);
@@ -199,7 +202,7 @@ impl Lowest {
         (count > 0).then(|| own - others / f64::from(count))
     }
 
-    /// Logarithm of a retailer's price on a day; `None` for no price.
+    /// The logarithm of a retailer's price on a day; `None` if there is no price.
     fn log(&mut self, retailer: usize, day: usize) -> Option<f64> {
         let price = self.cents[retailer * self.days + day];
         let last = &mut self.logs[retailer];
@@ -217,7 +220,7 @@ impl Lowest {
 mod tests {
     use super::*;
 
-    /// Prices by retailer and day, the retailer in question first.
+    /// Prices by retailer and day. The retailer in question comes first.
     fn compared(products: &[&[&[u32]]]) -> Vec<Total> {
         let days = products[0][0].len();
         let mut matched = Changes::none(days);
@@ -239,7 +242,7 @@ mod tests {
         let matched = compared(&[&[&[200, 200, 0, 300], &[100, 0, 100, 100], &[400, 0, 100, 100]]]);
         assert_eq!(matched.iter().map(|day| day.count).collect::<Vec<_>>(), [1, 0, 0, 1]);
         assert_eq!(matched[0].sum, 0);
-        // Three times is the last ratio that is believed.
+        // A factor of exactly three is the largest ratio that is accepted.
         assert!((matched[3].sum as f64 / LOG_UNITS - 3.0_f64.ln()).abs() < 1e-11);
         assert_eq!(compared(&[&[&[301], &[100]]])[0].count, 0);
         assert_eq!(compared(&[&[&[100], &[300]], &[&[100], &[301]]])[0].count, 1);

@@ -1,4 +1,4 @@
-//! A retailer's price level by day: over everything that it sells, and over what others sell too.
+//! A retailer's daily price level, over all its products and over the products that others sell too.
 
 mod changes;
 pub mod daily;

@@ -1,8 +1,9 @@
-//! A paid server, and clients that pay it: each connection has a payment channel, and vouchers that were signed before.
+//! A paid server and its clients. Each connection has a payment channel, and its vouchers are signed in advance.
 //!
-//! The server is the real one in `live`, with a durable ledger. Its chain and its facilitator are played by `stub`: they
-//! answer what a server asks at its start, and nobody claims while it is measured. What is measured is what stands between
-//! request and answer: a signature that is checked, an answer that is computed, and a row that is on disk.
+//! The server is the real one in mode `live`, with a durable ledger. `stub` simulates its chain and its facilitator:
+//! it answers what a server requests at its start, and claims are not made during the measurement. Between a request
+//! and its answer the server checks a signature, computes the answer and writes a row to disk, and this time is
+//! measured.
 
 mod stub;
 
@@ -37,12 +38,12 @@ const RAIL: &str = "channels";
 /// Its chain, and the token there.
 const CHAIN_ID: u64 = 8_453;
 const USDC: Address = address!("833589fCD6eDb6E08f4c7C32D4f71b54bdA02913");
-/// Who is paid.
+/// Receiver of the payments.
 const PAY_TO: Address = address!("3C44CdDdB6a900fa2b585dd299e03d12FA4293BC");
-/// Atomic USDC in each channel: a million dollars, which no run spends.
+/// Atomic USDC in each channel: a million dollars, more than any run spends.
 const BALANCE: u64 = 1_000_000_000_000;
 const WITHDRAW_DELAY_S: u64 = 86_400;
-/// Vouchers that are signed beyond those that a run needs, for connections that get more than their share.
+/// Vouchers that are signed beyond the average per connection, for connections that send more than their share.
 const SPARE: usize = 64;
 
 /// A client: its channel, and what it has paid.
@@ -50,27 +51,27 @@ struct Payer {
     key: AuthorizerKey,
     config: ChannelConfig,
     id: ChannelId,
-    /// What its newest voucher signs.
+    /// Amount that its newest voucher signs, in atomic USDC.
     signed: u64,
-    /// The next request to be made.
+    /// Index of its next request.
     next: usize,
 }
 
-/// What a server took that was paid.
+/// Payments that a server took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Payments {
-    /// Payments in its ledger, those of the warm-up included.
+    /// Number of payments in its ledger, including those of the warm-up.
     pub count: u64,
     /// Their sum in atomic USDC.
     pub atomic: u64,
 }
 
-/// A request that can be bought.
+/// A request with a price.
 #[derive(Debug, Clone)]
 pub(super) struct Priced {
-    /// What is asked.
+    /// The request.
     pub(super) request: Request,
-    /// Atomic USDC.
+    /// Price in atomic USDC.
     pub(super) price: u64,
 }
 
@@ -79,18 +80,18 @@ pub(super) struct Priced {
 pub(super) struct PaidLines(Vec<RefCell<VecDeque<Job>>>);
 
 impl PaidLines {
-    /// The next request of a connection; `None` when it has no voucher any more.
+    /// Takes the next request of a connection; `None` if its vouchers are used up.
     pub(super) fn take(&self, line: usize) -> Option<Job> {
         self.0.get(line)?.borrow_mut().pop_front()
     }
 
-    /// All of them, in an order in which they can be sent one after the other.
+    /// All requests, in an order in which they can be sent one after the other.
     pub(super) fn into_jobs(self) -> Vec<Job> {
         self.0.into_iter().flat_map(RefCell::into_inner).collect()
     }
 }
 
-/// A server that is paid, and who pays it.
+/// A paid server and its payers.
 pub(super) struct PaidServer {
     server: Server,
     ledger: PathBuf,
@@ -103,7 +104,7 @@ impl PaidServer {
     /// Starts a server with a channel for each connection in its ledger.
     ///
     /// # Errors
-    /// When it does not start.
+    /// Returns an error if the server does not start.
     pub(super) fn start(
         snapshot: &Path,
         cores: Option<&str>,
@@ -143,16 +144,16 @@ impl PaidServer {
         Ok(Self { server, ledger, domain, payers, requests })
     }
 
-    /// Where it listens.
+    /// Address that the server listens on.
     pub(super) fn address(&self) -> SocketAddr {
         self.server.address
     }
 
-    /// Signs the vouchers of a run of so many requests. What was signed before and never sent is lost, so every run of one
-    /// server begins where its ledger stands.
+    /// Signs the vouchers of a run of `count` requests. Every run of a server starts at the amounts in the ledger,
+    /// because vouchers that were signed before and not sent are discarded.
     ///
     /// # Errors
-    /// When the ledger cannot be read.
+    /// Returns an error if the ledger cannot be read.
     pub(super) fn sign(&mut self, count: usize) -> anyhow::Result<PaidLines> {
         let each = count.div_ceil(self.payers.len().max(1)) + SPARE;
         let reader = LedgerReport::open(&self.ledger)?;
@@ -179,7 +180,7 @@ impl PaidServer {
     /// Payments that the ledger has taken, and their sum in atomic USDC.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if the ledger cannot be read or has damaged rows.
     pub(super) fn taken(&self) -> anyhow::Result<Payments> {
         let summary = LedgerReport::open(&self.ledger)?.summary(ReportDays::default())?;
         let damaged = summary.damaged();

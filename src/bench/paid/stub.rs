@@ -1,4 +1,4 @@
-//! A chain and a facilitator that say what a server with open channels wants to hear at its start, and nothing else.
+//! A simulated chain and facilitator. They answer only what a server with open channels requests at its start.
 
 use std::future::pending;
 use std::io;
@@ -16,12 +16,12 @@ use tokio::runtime;
 use crate::payment::protocols::eip3009::number_word;
 use crate::server::accept_loop::{ConnectionLimits, Handler, Peer, listen, serve};
 
-/// Longest message that is read, in bytes: a look at a hundred channels is a tenth of that.
+/// Maximum length of a message, in bytes. A query of a hundred channels has a tenth of that.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
-/// Bytes of a selector.
+/// Length of a function selector, in bytes.
 const SELECTOR: usize = 4;
 const WORD: usize = 32;
-/// Reads of one channel: balance and claims, withdrawal, refunds.
+/// Number of reads per channel: balance and claims, withdrawal, refunds.
 const READS: usize = 3;
 
 /// A node of a chain on which every channel has the same balance, and a facilitator for the chain.
@@ -30,7 +30,7 @@ struct Stub {
     balance: u64,
 }
 
-/// Starts a stub of a chain on which every channel has `balance`, of which nothing is claimed. Returns its address; its
+/// Starts a stub of a chain on which every channel has `balance` and nothing is claimed. Returns its address. Its
 /// thread ends with the process.
 pub(super) fn start(chain_id: u64, balance: u64) -> io::Result<SocketAddr> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
@@ -45,7 +45,7 @@ pub(super) fn start(chain_id: u64, balance: u64) -> io::Result<SocketAddr> {
 
 impl Handler for Stub {
     async fn handle(self: Arc<Self>, _: Peer, request: Request<Incoming>) -> Response<Bytes> {
-        // A message that breaks off is answered as one to the facilitator, and the server asks again.
+        // An incomplete message is answered like a request to the facilitator, and the server repeats it.
         let body = Limited::new(request.into_body(), MESSAGE_BYTES_MAX).collect().await;
         let bytes = body.map(Collected::to_bytes).unwrap_or_default();
         let call: Value = serde_json::from_slice(&bytes).unwrap_or_default();
@@ -70,7 +70,7 @@ impl Stub {
         format!("{{\"kinds\":[{},{}]}}", kind("exact"), kind("batch-settlement"))
     }
 
-    /// The node's result of a method, which reads what `data` encodes.
+    /// The node's result of a JSON-RPC method. `data` is the encoded call of `eth_call`.
     fn result(&self, method: &str, data: Option<&str>) -> String {
         match (method, data.and_then(|data| hex::decode(data).ok())) {
             ("eth_chainId", _) => format!("\"{:#x}\"", self.chain_id),
@@ -86,7 +86,7 @@ impl Stub {
     }
 }
 
-/// What `tryAggregate` returns for the reads of channels: three of each.
+/// The encoded result of `tryAggregate` for the reads of channels, three per channel.
 fn channels(data: &[u8], balance: u64) -> Vec<u8> {
     let at = SELECTOR + 2 * WORD;
     let count = data

@@ -1,4 +1,4 @@
-//! The requests of each route: how often the route is asked, and how each of its parameters is drawn.
+//! Draws of requests by route: the weight of the route, and how each of its parameters is drawn.
 
 use anyhow::Context as _;
 use percent_encoding::{AsciiSet, utf8_percent_encode};
@@ -18,9 +18,9 @@ const UNESCAPED: &AsciiSet = &KEPT.remove(b'/');
 /// Numbers of products in a list, and of items in a basket.
 const LIST: [usize; 4] = [5, 10, 20, 50];
 const BASKET: [usize; 4] = [3, 6, 10, 20];
-/// Items of a page.
+/// Number of items on a page.
 const PAGE: usize = 20;
-/// Most words of a text that is searched for.
+/// Maximum number of words in a search text.
 const WORDS_MAX: usize = 5;
 
 /// How a parameter is drawn.
@@ -45,17 +45,17 @@ enum Draw {
     Brand,
     /// The first letters of a brand of the country.
     BrandPrefix,
-    /// A retailer of a listing of the category, where it is served.
+    /// A retailer of a listing of the category, if the retailer is serving eligible.
     Retailer,
     /// A retailer or a brand of a listing of the category, whichever it has.
     RetailerOrBrand,
-    /// Labels of categories, as an operator of another category tree has them classified.
+    /// Labels of categories, as in a request to classify another category tree.
     Phrases,
     /// Codes of bricks.
     Bricks,
     /// One of the values. A value that is listed twice is drawn twice as often.
     OneOf(&'static str, &'static [&'static str]),
-    /// A parameter that stands in so many of 100 requests, and in none about a category as a whole.
+    /// A parameter that this percentage of requests has. Requests about a category as a whole do not have it.
     Sometimes(usize, &'static Draw),
 }
 
@@ -63,7 +63,8 @@ enum Draw {
 pub(in crate::bench) struct RouteDraws {
     /// Name of the route.
     name: &'static str,
-    /// Requests of the route in a thousand: most look up one product, then come pages of a category, then statistics.
+    /// Weight of the route, in thousandths. Most requests look up one product, then come pages of a category, then
+    /// statistics.
     pub(in crate::bench) weight: u32,
     parameters: &'static [Draw],
 }
@@ -73,7 +74,7 @@ const fn of(name: &'static str, weight: u32, parameters: &'static [Draw]) -> Rou
 }
 
 const A_RETAILER: Draw = Sometimes(20, &Retailer);
-/// Short windows more often than long ones.
+/// Time windows. Short ones are drawn more often than long ones.
 const WINDOW: Draw = OneOf("time_window", WINDOWS);
 const WINDOWS: &[&str] =
     &["last_90_days", "last_60_days", "last_30_days", "last_30_days", "month_over_month"];
@@ -83,7 +84,7 @@ const CHANGE_DAYS: Draw = OneOf("win", &["30", "30", "7", "90"]);
 const DIRECTION: Draw = OneOf("direction", &["all", "up", "down"]);
 const SORT: Draw = Sometimes(30, &OneOf("sort", &["price_desc"]));
 const BY_BRAND: Draw = Sometimes(20, &OneOf("aggregate_by", &["brand"]));
-/// By retailer about a category as a whole: some sources name no brands.
+/// The first value, `retailer`, is the one for a category as a whole, because some sources do not name brands.
 const DIVISION: Draw = OneOf("aggregate_by", &["retailer", "brand"]);
 
 static ROUTES: [RouteDraws; 29] = [
@@ -119,10 +120,10 @@ static ROUTES: [RouteDraws; 29] = [
 ];
 
 impl RouteDraws {
-    /// The draws of a route; `None` for a route without examples, which no snapshot answers.
+    /// The draws of a route; `None` for a route without examples, which does not have data.
     ///
     /// # Errors
-    /// When the route has examples and no line in [`ROUTES`].
+    /// Returns an error if the route has examples but no line in [`ROUTES`].
     pub(in crate::bench) fn of(route: &Route) -> anyhow::Result<Option<&'static Self>> {
         if route.examples.is_empty() {
             return Ok(None);
@@ -138,7 +139,7 @@ impl RouteDraws {
         self.parameters.iter().any(|draw| matches!(draw, Phrases | Bricks))
     }
 
-    /// A query string; `None` where the snapshot has nothing that the route could be asked about.
+    /// A query string; `None` if the snapshot has no value for a parameter that is not optional.
     pub(super) fn query(&self, scope: &Scope<'_>, rng: &mut Rng) -> Option<String> {
         let mut query = String::new();
         for draw in self.parameters {
@@ -162,7 +163,7 @@ impl RouteDraws {
 }
 
 impl Scope<'_> {
-    /// Name and value of a parameter; `None` where the snapshot has no such value.
+    /// Name and value of a parameter; `None` if the snapshot has no such value.
     fn value(&self, draw: &Draw, rng: &mut Rng) -> Option<(&'static str, String)> {
         let catalog = self.sampler.catalog;
         let taxonomy = &catalog.taxonomy;
@@ -260,7 +261,7 @@ impl Scope<'_> {
         Some(items.join(","))
     }
 
-    /// Ids of so many drawn listings, each once, in the order in which they are drawn.
+    /// Distinct ids of `count` drawn listings, in the order in which they are drawn.
     fn ids(&self, count: usize, rng: &mut Rng, id: impl Fn(Listing<'_>) -> Option<String>) -> Vec<String> {
         let mut ids: Vec<String> = Vec::with_capacity(count);
         for _ in 0..count {

@@ -1,9 +1,9 @@
-//! Requests drawn from a snapshot: what its clients would ask, the popular things most often.
+//! Requests drawn from a snapshot, as its clients would send them. Popular things are drawn most often.
 //!
-//! Products, shelves, brands and retailers are kept in an order of popularity (products in a seeded random one, the
-//! others by size) and drawn by Zipf. `draws` says how each parameter of a route is drawn. A request drawn here is
-//! well-formed: it is answered with 200 or with a 404 that its route documents. The load generator and the bench of
-//! endpoints draw from the same sampler.
+//! Products, categories and brands are ordered by popularity (products in a seeded random order, the others by size)
+//! and drawn by Zipf's law. A retailer is that of a random listing. `draws` defines how each parameter of a route is
+//! drawn. A request drawn here is well-formed: it is answered with 200, or with a 404 that its route documents. The
+//! load generator and the bench of endpoints use the same sampler.
 
 mod draws;
 
@@ -18,25 +18,25 @@ use crate::types::Country;
 
 pub(super) use self::draws::RouteDraws;
 
-/// What there is to ask for in a snapshot.
+/// The things in a snapshot that requests are about.
 pub struct Sampler<'a> {
     pub(super) catalog: &'a Catalog,
-    /// Countries with a priced listing, the fuller one first.
+    /// Countries with a priced listing, in descending order of the number of priced listings.
     countries: Vec<Popular>,
     /// Bricks with a listing, in the order of the classification.
     bricks: Vec<u32>,
 }
 
-/// What there is to ask for in a country.
+/// The things in a country that requests are about.
 struct Popular {
     country: Country,
     /// Priced listings, in a seeded order.
     rows: Vec<u32>,
     /// Categories with a priced listing, the largest first.
     nodes: Vec<Node>,
-    /// Brands with a priced listing, by the number of them.
+    /// Brands with a priced listing, in descending order of the number of priced listings.
     brands: Vec<usize>,
-    /// Retailers that are served.
+    /// Retailers that are serving eligible.
     retailers: Vec<u16>,
 }
 
@@ -45,13 +45,13 @@ struct Scope<'a> {
     sampler: &'a Sampler<'a>,
     popular: &'a Popular,
     node: Node,
-    /// Whether the request is about the category as a whole: it has none of the optional parameters, and of the others
-    /// the first value.
+    /// Whether the request is about the category as a whole. It then has none of the optional parameters, and the
+    /// first value of a parameter with a list of values.
     whole: bool,
 }
 
 impl Scope<'_> {
-    /// A query string for a route: an example of the route where the snapshot has nothing of what the route is about.
+    /// A query string for a route. It is an example of the route if the snapshot lacks a value that the route needs.
     fn query(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
         let drawn = RouteDraws::of(route)?.and_then(|draws| draws.query(self, rng));
         let example = || rng.pick(route.examples).map(|example| (*example).to_owned()).unwrap_or_default();
@@ -77,10 +77,10 @@ impl Popular {
 }
 
 impl<'a> Sampler<'a> {
-    /// What there is to ask for. The seed decides which products are popular.
+    /// Collects the things that requests are about. The seed decides which products are popular.
     ///
     /// # Errors
-    /// When no listing has a price of the last 90 days: nothing could be asked for.
+    /// Returns an error if no listing has a price of the last 90 days.
     pub fn new(catalog: &'a Catalog, seed: u64) -> anyhow::Result<Self> {
         let mut rng = Rng::new(seed);
         let mut countries = Vec::from(Country::ALL.map(|country| Popular::of(catalog, country, &mut rng)));
@@ -103,15 +103,15 @@ impl<'a> Sampler<'a> {
     /// A query string for a route.
     ///
     /// # Errors
-    /// For a route of which nothing says what is asked.
+    /// Returns an error if draws of the route are not defined.
     pub fn draw(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
         let popular = rng.popular(&self.countries).unwrap_or(&self.countries[0]);
         let node = rng.popular(&popular.nodes).copied().unwrap_or_default();
         Scope { sampler: self, popular, node, whole: false }.query(route, rng)
     }
 
-    /// A query string for a route about the largest category of the fuller country, whole and over 90 days, where the
-    /// route is about one.
+    /// A query string for a route. If the route is about a category, it is the largest category of the larger
+    /// country, as a whole and over 90 days.
     ///
     /// # Errors
     /// As [`Sampler::draw`].

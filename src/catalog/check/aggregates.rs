@@ -1,4 +1,4 @@
-//! What is prepared about shelves, compared with the listings that it follows from.
+//! Checks the prepared data of category scopes against the listings from which they are derived.
 
 use crate::catalog::category_scopes::CategoryScopes;
 use crate::catalog::{Catalog, ScopeAggregates};
@@ -21,7 +21,7 @@ fn of_tree(catalog: &Catalog, scopes: &CategoryScopes, tree: &str) -> Option<Str
     Some(format!("indices: {tree}_{column} of list {bad} is not that of its rows"))
 }
 
-/// The column that is not what the shelf's priced rows say.
+/// The name of the first column that does not match the priced rows of the scope.
 fn wrong(catalog: &Catalog, scope: ScopeAggregates<'_>) -> Option<&'static str> {
     let listings = &catalog.listings;
     let rows = || scope.priced_rows().iter().map(|&row| row as usize);
@@ -55,14 +55,14 @@ fn wrong(catalog: &Catalog, scope: ScopeAggregates<'_>) -> Option<&'static str> 
     (!held.savings.groups().eq(found.savings.groups())).then_some("saving")
 }
 
-/// The oldest and the newest of the latest observations of some rows.
+/// The oldest and the newest of the latest observations of the given rows.
 fn observed(catalog: &Catalog, rows: impl Iterator<Item = usize>) -> Option<(Instant, Instant)> {
     let instants = rows.map(|row| catalog.listings.latest_instant[row]);
     let bounds = instants.map(|at| (at, at)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
     Some((Instant::from_micros(bounds.0), Instant::from_micros(bounds.1)))
 }
 
-/// Whether these are the brands and their counts, the largest first, equal ones in brand order.
+/// Whether these are the brands of the rows with their counts, in descending order of counts, then in brand order.
 fn are_counted((brands, counts): (&[u32], &[u32]), rows: impl Iterator<Item = u32>, known: usize) -> bool {
     let order = |at: usize| (std::cmp::Reverse(counts[at]), brands[at]);
     if !(1..brands.len()).all(|at| order(at - 1) < order(at)) {
@@ -73,7 +73,7 @@ fn are_counted((brands, counts): (&[u32], &[u32]), rows: impl Iterator<Item = u3
     }
     let mut found = vec![0_u32; known];
     rows.for_each(|brand| found[brand as usize] += 1);
-    // Each counted once and nothing left over: the counts are taken out again.
+    // Each count is removed when its brand is seen, so a repeated or a missing brand is detected.
     let taken = brands.iter().zip(counts).all(|(&brand, &count)| {
         count > 0 && found.get_mut(brand as usize).is_some_and(|found| std::mem::take(found) == count)
     });

@@ -1,4 +1,4 @@
-//! What is derived from listings and observations, compared with what it is derived from.
+//! Checks the indices against the listings and observations from which they are derived.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(super) fn entities(catalog: &Catalog) -> Option<String> {
     Some(format!("indices: members of entity {bad} do not belong to it"))
 }
 
-/// Rows are ordered by category within a country, so the range of a subtree is where its rows begin and end.
+/// Rows are ordered by category within a country, so the rows of a subtree are contiguous.
 pub(super) fn categories(catalog: &Catalog) -> Option<String> {
     let (taxonomy, listings) = (&catalog.taxonomy, &catalog.listings);
     for country in Country::ALL {
@@ -51,7 +51,7 @@ pub(super) fn categories(catalog: &Catalog) -> Option<String> {
     None
 }
 
-/// Each list holds all priced rows of its category, by price.
+/// Each list must have all priced rows of its category, by price.
 pub(super) fn category_lists(catalog: &Catalog) -> Option<String> {
     let nodes = catalog.taxonomy.nodes().len();
     let lists = catalog.taxonomy.scopes().priced();
@@ -67,7 +67,7 @@ pub(super) fn category_lists(catalog: &Catalog) -> Option<String> {
     Some(format!("indices: priced rows of category list {bad} are out of order"))
 }
 
-/// Each brick lists its rows, each node of the classification the priced ones of its bricks, by price.
+/// Each brick must list all its rows, and each node of the classification the priced rows of its bricks, by price.
 pub(super) fn classification_lists(catalog: &Catalog) -> Option<String> {
     let classification = catalog.classification.as_ref()?;
     let (listings, nodes) = (&catalog.listings, classification.len());
@@ -105,13 +105,13 @@ pub(super) fn classification_lists(catalog: &Catalog) -> Option<String> {
     Some(format!("indices: priced rows of classification list {bad} are out of order"))
 }
 
-/// The first entry of the lists that is no row.
+/// The index of the first entry of the lists that is not a row of the listings.
 fn outside(catalog: &Catalog, lists: &RowLists) -> Option<usize> {
     let listings = catalog.listings.country.len();
     first_bad(lists.rows().len(), |at| (lists.rows()[at] as usize) < listings)
 }
 
-/// Whether these rows are priced and ascend by price, equal prices by product uid.
+/// Whether all rows are priced and in ascending order of price, then of product uid.
 fn by_price(catalog: &Catalog, rows: &[u32]) -> bool {
     let listings = &catalog.listings;
     let key = |&row: &u32| (listings.current_price[row as usize], listings.product_uid[row as usize]);

@@ -1,7 +1,7 @@
-//! The invariants that the builder promises and requests rely on, checked once at opening.
+//! The invariants that the index writer guarantees and requests rely on, checked once at opening.
 //!
-//! Checksums prove that the bytes are those that were written; these checks prove that what was written makes
-//! sense, whoever wrote it. Each fault says what is wrong and where.
+//! Checksums prove that the bytes are those that were written. These checks prove that the data are consistent,
+//! independent of the program that wrote them. Each fault names the violation and its place.
 
 mod aggregates;
 mod indices;
@@ -21,10 +21,10 @@ use crate::types::{Condition, Country, Instant};
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.
 const PRICED_DAYS: i32 = 90;
 
-/// A check: what is wrong, if anything.
+/// A check. Returns a description of the first violation, if any.
 type Check = fn(&Catalog) -> Option<String>;
 
-/// Later ones index by what earlier ones have proved.
+/// Checks that run in sequence, because later ones use values as indices that earlier ones have validated.
 const IN_TURN: &[Check] = &[
     names,
     codes,
@@ -43,7 +43,7 @@ const IN_TURN: &[Check] = &[
     indices::classification_lists,
 ];
 
-/// None of these needs another: they run side by side.
+/// Independent checks, which run in parallel.
 const AT_ONCE: &[Check] = &[
     text,
     links,
@@ -54,14 +54,15 @@ const AT_ONCE: &[Check] = &[
     aggregates::of_codes,
 ];
 
-/// The first invariant that does not hold, in a sentence.
+/// The first invariant that is violated, as a sentence.
 pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
     let fault = IN_TURN.iter().find_map(|check| check(catalog));
     let fault = fault.or_else(|| AT_ONCE.par_iter().find_map_first(|check| check(catalog)));
     fault.into_iter().collect()
 }
 
-/// The text index; its places are in the order in which equally good matches are ranked, priced listings first.
+/// The text index. Its doc ordinals must be in the order in which equally good matches are ranked, priced listings
+/// first.
 fn text(catalog: &Catalog) -> Option<String> {
     let key = |row: u32| {
         let listing = catalog.listing(row);
@@ -148,7 +149,7 @@ fn current(catalog: &Catalog) -> Option<String> {
     Some(format!("listings: the current price of row {bad} is not its latest observation"))
 }
 
-/// The first day, the last day and the newest instant are those of observations.
+/// The first day, the last day and the newest instant must be those of observations.
 fn span(catalog: &Catalog) -> Option<String> {
     let listings = &catalog.listings;
     let observed = (0..listings.country.len()).filter(|&row| listings.current_day[row] != NO_DAY);
@@ -191,10 +192,11 @@ fn links(catalog: &Catalog) -> Option<String> {
     Some(format!("links: those of listing {bad} are none"))
 }
 
-/// Every offer is its listing's. What its name says of a pack is not read again.
+/// Each offer record must match the columns of its listing. The pack fields are not checked, because that would parse
+/// every name again.
 ///
-/// The cheapest listing of a product is looked for once, for the first of its rows in the country; the others hold the
-/// same.
+/// The cheapest listing of a product is computed once, for the first of its rows in the country. The other rows must
+/// have the same value.
 fn offers(catalog: &Catalog) -> Option<String> {
     let (listings, entities) = (&catalog.listings, &catalog.entities);
     let names = listings.name.view();

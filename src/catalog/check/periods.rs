@@ -1,4 +1,4 @@
-//! The prepared periods, compared with the spells that they were made of.
+//! Checks the prepared periods against the spells from which they are derived.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::catalog::{Catalog, Cells};
 use crate::snapshot::periods::{PeriodCell, each_cell, is_prepared};
 use crate::types::Granularity;
 
-/// Listings that one task works on, at least.
+/// The minimum number of listings per parallel task.
 const LISTINGS_PER_TASK: usize = 1 << 10;
 
-/// A period, and its cells where it is prepared.
+/// A period, with its cells if it is prepared.
 type PreparedPeriod<'a> = (Granularity, &'a Range<u16>, Option<Cells<'a>>);
 
 pub(super) fn periods(catalog: &Catalog) -> Option<String> {
@@ -19,7 +19,7 @@ pub(super) fn periods(catalog: &Catalog) -> Option<String> {
     held.chunk_by(|a, b| a.0 == b.0).find_map(|width| fault(catalog, width))
 }
 
-/// What is wrong with the periods of one width.
+/// The first violation among the periods of one width.
 fn fault(catalog: &Catalog, width: &[PreparedPeriod<'_>]) -> Option<String> {
     let days: Vec<Range<u16>> = width.iter().map(|&(_, days, _)| days.clone()).collect();
     let listings = catalog.listings.country.len();
@@ -41,19 +41,19 @@ fn fault(catalog: &Catalog, width: &[PreparedPeriod<'_>]) -> Option<String> {
     })
 }
 
-/// What listings add up to in each period of a width.
+/// The totals of listings in each period of a width.
 struct Tally {
     totals: Vec<Total>,
-    /// The cells of one listing.
+    /// Scratch space for the cells of one listing.
     cells: Vec<PeriodCell>,
 }
 
-/// What listings add up to in a period.
+/// The totals of listings in a period.
 #[derive(Clone, Copy, Default)]
 struct Total {
     observations: u64,
     largest: u64,
-    /// The first listing whose cell is not what its spells say.
+    /// The first listing whose cell does not match its spells.
     differs: Option<usize>,
 }
 
@@ -86,7 +86,7 @@ impl Tally {
         self
     }
 
-    /// Both together; the listings of `self` come first.
+    /// Merges two tallies. The listings of `self` precede those of `other`.
     fn and(mut self, other: Self) -> Self {
         for (total, other) in self.totals.iter_mut().zip(other.totals) {
             total.observations += other.observations;

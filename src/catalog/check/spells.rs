@@ -1,11 +1,11 @@
-//! Spells and seen days are those of observations.
+//! Checks that spells and seen days are consistent with each other and with the counts of observations.
 
 use crate::catalog::Catalog;
 use crate::snapshot::layout::{self, NO_DAY, PROMO, STOCK_MASK};
 use crate::snapshot::spells::WORD_DAYS;
 use crate::snapshot::values::first_bad;
 
-/// Offsets ascend from 0; as many rows as the last one says were loaded.
+/// Offsets must start at 0 and must not decrease. The number of loaded rows already equals the last offset.
 pub(super) fn offsets(catalog: &Catalog) -> Option<String> {
     let spells = &catalog.spells;
     let fault = |name: &str, offsets: &[u64]| {
@@ -18,7 +18,7 @@ pub(super) fn offsets(catalog: &Catalog) -> Option<String> {
     fault("offset", &spells.offsets).or_else(|| fault("day_offset", &spells.day_offsets))
 }
 
-/// Every spell holds an observation and differs from the one before it.
+/// Every spell must have an observation and must differ from the spell before it.
 pub(super) fn rows(catalog: &Catalog) -> Option<String> {
     let bad = first_bad(catalog.listings.country.len(), |listing| are_spells(catalog, listing as u32))?;
     Some(format!("spells: those of listing {bad} are not spells of observations"))
@@ -41,8 +41,8 @@ fn are_spells(catalog: &Catalog, listing: u32) -> bool {
     })
 }
 
-/// Every listing was seen on as many days as its spells hold; words stand exactly where one is missing, begin and end
-/// with a seen day and reach no further.
+/// The number of days on which a listing was seen must equal the number of observations in its spells. Day words must
+/// be present exactly if a day is missing between the first and the last; they must begin and end with a seen day.
 pub(super) fn days(catalog: &Catalog) -> Option<String> {
     let bad = first_bad(catalog.listings.country.len(), |listing| are_days(catalog, listing as u32))?;
     Some(format!("spells: the days of listing {bad} are not those of observations"))
@@ -73,7 +73,7 @@ fn are_days(catalog: &Catalog, listing: u32) -> bool {
     }
 }
 
-/// The spells hold as many observations as the manifest counts.
+/// The spells must have as many observations as the manifest counts.
 pub(super) fn observations(catalog: &Catalog) -> Option<String> {
     let listings = catalog.listings.country.len() as u32;
     let held: u64 = (0..listings).map(|listing| u64::from(catalog.spells.observed(listing))).sum();

@@ -1,4 +1,5 @@
-//! The ledger of a server that settles: can it be read, written, and by nobody else?
+//! Checks the ledger of a server that settles payments: it opens, is undamaged, is writable, and only its owner can
+//! read it.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -13,10 +14,10 @@ use crate::payment::settings::Settings;
 use crate::snapshot::lock_holder::holders;
 
 const CHECK: &str = "ledger";
-/// Rights of everybody but the owner.
+/// Permission bits of everyone except the owner.
 const NOT_OWNER: u32 = 0o077;
 
-/// Opens it beside a server that may have it open.
+/// Checks the ledger, also while a server has it open. Does nothing unless payments are live.
 pub(super) fn check(settings: Option<&Settings>, findings: &mut Findings) {
     let Some(settings) = settings.filter(|settings| settings.mode == Mode::Live) else { return };
     let path = &settings.ledger;

@@ -1,4 +1,4 @@
-//! The machine: its clock, its file descriptors, its memory.
+//! Checks of the machine: clock, file descriptors, memory.
 
 use rustix::process::{Resource, getrlimit};
 
@@ -10,11 +10,11 @@ use crate::server::serve::FILES_RESERVED;
 use crate::server::stamp_of;
 use crate::snapshot::mapped::Residence;
 
-/// Seconds that two clocks may differ by: a `Date` is of whole ones, and takes its time.
+/// Tolerated difference of two clocks, in seconds. A `Date` header has whole seconds and arrives with a delay.
 const CLOCK_SECONDS_OFF: u64 = 3;
 const SET_THE_CLOCK: &str = "set the clock (timedatectl set-ntp true)";
 
-/// Holds the clock against facilitators and nodes, or else against the newest price: nobody else is asked the time.
+/// Compares the clock with facilitators and nodes, or else with the newest price. Time servers are not contacted.
 pub(super) fn clock(lead: Option<i64>, catalog: Option<&Catalog>, findings: &mut Findings) {
     const CHECK: &str = "clock";
     let Some(lead) = lead else {
@@ -49,7 +49,7 @@ pub(super) fn clock(lead: Option<i64>, catalog: Option<&Catalog>, findings: &mut
     }
 }
 
-/// Holds the file descriptors that a server may have against its connections.
+/// Compares the limit of open files with the number of connections.
 pub(super) fn files(connections: Option<usize>, findings: &mut Findings) {
     const CHECK: &str = "files";
     let limit = getrlimit(Resource::Nofile).maximum;
@@ -67,7 +67,7 @@ pub(super) fn files(connections: Option<usize>, findings: &mut Findings) {
     }
 }
 
-/// Holds the memory against the snapshot.
+/// Compares the memory with the size of the snapshot.
 pub(super) fn memory(catalog: &Catalog, residence: Residence, findings: &mut Findings) {
     const CHECK: &str = "memory";
     let snapshot: u64 = catalog.manifest().files.iter().map(|file| file.bytes).sum();
@@ -77,7 +77,7 @@ pub(super) fn memory(catalog: &Catalog, residence: Residence, findings: &mut Fin
     };
     let (need, what) = match residence {
         Residence::Mapped => (snapshot, "the snapshot"),
-        // Both are there during a swap.
+        // A swap has the old and the new snapshot in memory.
         Residence::Copied => (2 * snapshot, "two copies of the snapshot, as a swap has them,"),
     };
     let said = format!("{what} of {} MiB, {} MiB of memory", need >> 20, machine >> 20);

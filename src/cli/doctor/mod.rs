@@ -1,7 +1,7 @@
-//! `pricebook doctor`: could a server start here with this configuration, and stay well?
+//! `pricebook doctor`: checks whether a server could start here with this configuration, and stay well.
 //!
-//! It looks at what a start would look at and changes nothing: no snapshot is built, no ledger made, no port kept. Nobody
-//! is asked but the facilitators and nodes that the configuration names.
+//! It checks what a start checks and changes nothing: it does not build a snapshot, create a ledger or keep a port.
+//! It connects only to the facilitators and nodes that the configuration names.
 
 mod ledger;
 mod machine;
@@ -23,7 +23,7 @@ use crate::payment::Mode;
 use crate::server::config::{ConfigError, Faults, ServeConfig, ServeFlags};
 use crate::server::tls::Tls;
 
-/// Rights to change a file of those who are neither owner nor group.
+/// Permission bit to write a file for users who are neither its owner nor in its group.
 const OTHERS_WRITE: u32 = 0o002;
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub(super) struct DoctorArgs {
     json: bool,
 }
 
-/// How good a finding is.
+/// Severity of a finding, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Severity {
@@ -44,17 +44,17 @@ enum Severity {
     Error,
 }
 
-/// What was found of one thing.
+/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Finding {
-    /// What was looked at.
+    /// Name of the check.
     check: &'static str,
     level: Severity,
-    /// What it is like and, unless it is well, what to do.
+    /// The state and, unless it is ok, the remedy.
     message: String,
 }
 
-/// Everything that was found, in the order of looking.
+/// All findings, in the order of the checks.
 #[derive(Debug, Default, Serialize)]
 #[serde(transparent)]
 struct Findings(Vec<Finding>);
@@ -85,14 +85,14 @@ impl fmt::Display for Findings {
                 Severity::Warning => "warning",
                 Severity::Error => "error",
             };
-            // One line each, whatever somebody else's words hold.
+            // A finding is one line, also if its message quotes a text with line ends from another program.
             writeln!(f, "{level:<7}  {check:<13}  {}", message.replace('\n', " "))?;
         }
         Ok(())
     }
 }
 
-/// Looks, and says what was found.
+/// Runs all checks and prints the findings. The exit code is a failure if one of them is an error.
 pub(super) fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
     let json = args.json;
     let findings = examine(flags(args.serve));
@@ -104,7 +104,7 @@ pub(super) fn run(args: DoctorArgs) -> anyhow::Result<ExitCode> {
     Ok(if findings.has_error() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Looks at everything.
+/// Runs all checks.
 fn examine(flags: ServeFlags) -> Findings {
     let mut findings = Findings::default();
     let Some(config) = configuration(flags, &mut findings) else {
@@ -132,7 +132,7 @@ fn examine(flags: ServeFlags) -> Findings {
     findings
 }
 
-/// The configuration. What is wrong with payments alone does not keep the rest from being looked at.
+/// Loads the configuration. If it has faults, it is loaded again with payments off, so that the other checks can run.
 fn configuration(flags: ServeFlags, findings: &mut Findings) -> Option<ServeConfig> {
     const CHECK: &str = "configuration";
     let file = flags.config.clone();
@@ -160,7 +160,7 @@ fn configuration(flags: ServeFlags, findings: &mut Findings) -> Option<ServeConf
     }
 }
 
-/// Who can change the file decides who is paid.
+/// Warns if other users can write the file, because the file names the receiver of payments.
 fn file_rights(path: &Path, findings: &mut Findings) {
     if let Ok(about) = path.metadata()
         && about.permissions().mode() & OTHERS_WRITE != 0

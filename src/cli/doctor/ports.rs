@@ -1,4 +1,4 @@
-//! The addresses that would be listened on: are they free, and who has them if not?
+//! Checks whether the listen addresses are free, and which process holds them if not.
 
 use std::fs;
 use std::io;
@@ -11,14 +11,14 @@ use crate::server::sockets::is_foreign;
 /// The state of a listening socket in `/proc/net/tcp`.
 const LISTENING: &str = "0A";
 
-/// A process that has a port.
+/// A process that listens on a port.
 #[derive(Debug, PartialEq, Eq)]
 struct Holder {
     pid: u32,
     name: String,
 }
 
-/// Tries each address for a moment.
+/// Binds each address and releases it at once.
 pub(super) fn check(check: &'static str, listen: &ListenAddress, findings: &mut Findings) {
     for &address in listen.addresses() {
         match TcpListener::bind(address) {
@@ -57,7 +57,8 @@ fn refused(
             findings.error(check, format!("{address} is not for this user: {advice}"));
         }
         _ if is_foreign(error) && is_one_of_many => {
-            findings.ok(check, format!("this machine has no {address}: it is served without"));
+            findings
+                .ok(check, format!("{address} is not available on this machine; the server runs without it"));
         }
         _ if is_foreign(error) => {
             let advice = "name an address of an interface, or 0.0.0.0 for all";
@@ -67,7 +68,7 @@ fn refused(
     }
 }
 
-/// The process that listens on a port, where this user may know it.
+/// Returns the process that listens on a port, or `None` if this user may not see it.
 fn holder(port: u16) -> Option<Holder> {
     let tables =
         ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
@@ -84,7 +85,7 @@ fn holder(port: u16) -> Option<Holder> {
     })
 }
 
-/// Inodes of the sockets that listen on a port, by a table of the kernel.
+/// Inodes of the sockets that listen on a port, from the text of `/proc/net/tcp` or `/proc/net/tcp6`.
 fn listening(table: &str, port: u16) -> Vec<String> {
     let lines = table.lines().skip(1).filter_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! The rails: do facilitators and nodes answer?
+//! Checks whether the facilitators and nodes of the rails answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,15 +15,16 @@ use crate::payment::net::http::Client;
 use crate::payment::settings::Settings;
 
 const CHECK: &str = "rails";
-/// Time that all rails together have to answer: a probe, its repetition, and what is asked after it.
+/// Maximum time for all rails to come up. It covers a probe, its repetition and the requests that follow it.
 const ANSWER_MAX: Duration = Duration::from_secs(6);
-/// Between two looks at them.
+/// Pause between two polls of the rails.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Starts them as the server would, waits until they are up, and gives the clock's lead over those who answered.
+/// Starts the rails as the server would and waits until they are up. Returns the lead of this machine's clock over
+/// their answers, in seconds.
 pub(super) fn check(settings: Option<&Settings>, findings: &mut Findings) -> Option<i64> {
     let Some(settings) = settings else {
-        findings.ok(CHECK, "payments are off: paid routes answer for nothing");
+        findings.ok(CHECK, "payments are off: paid routes are free of charge");
         return None;
     };
     if settings.mode != Mode::Live {

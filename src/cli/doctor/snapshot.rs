@@ -1,4 +1,4 @@
-//! The snapshot that would be served: is there one, does it open, how old is it?
+//! Checks the snapshot that would be served: whether it exists, opens, and is recent.
 
 use super::Findings;
 use crate::catalog::Catalog;
@@ -7,13 +7,13 @@ use crate::server::stamp_of;
 use crate::snapshot::manifest::{FORMAT_VERSION, Verification};
 use crate::snapshot::publish;
 
-/// Days after which a snapshot is old; it is built every month.
+/// Maximum age of a snapshot, in days. Snapshots are built every month.
 pub(super) const AGE_DAYS_MAX: u64 = 45;
 
 const CHECK: &str = "snapshot";
 const DAY_SECONDS: u64 = 86_400;
 
-/// Opens it as a start would.
+/// Opens the snapshot as a start would, and checks its age.
 pub(super) fn check(config: &ServeConfig, findings: &mut Findings) -> Option<Catalog> {
     let ServeConfig { snapshots, builds_demo, residence, .. } = config;
     let place = snapshots.display();

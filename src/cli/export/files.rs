@@ -1,8 +1,8 @@
-//! The Parquet files: one of a small table, and those into which a country's rows are cut.
+//! Parquet files: a small table in one file, and the rows of a country, split into several files.
 //!
-//! Invariant: what a column is, its Parquet type says. Texts are UTF-8 strings and whole numbers are signed, which every
-//! engine and every table format has. No schema of Arrow is embedded: Polars would write that texts are string views,
-//! and pyarrow cannot filter those.
+//! Invariant: the Parquet type alone defines a column. Texts are UTF-8 strings and whole numbers are signed, which
+//! every engine and every table format supports. An Arrow schema is not embedded, because Polars would declare texts
+//! as string views, and pyarrow cannot filter those.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -16,10 +16,10 @@ use polars::prelude::{Column, DataFrame, ParquetWriter};
 
 use crate::types::Country;
 
-/// A Parquet file whose rows go out group by group.
+/// A Parquet file that is written one row group at a time.
 pub(super) struct Table {
     path: PathBuf,
-    /// Waits for the first group, which has the schema.
+    /// The file, until the first group supplies the schema and the writer takes the file.
     file: Option<BufWriter<File>>,
     writer: Option<BatchedWriter<BufWriter<File>>>,
 }
@@ -30,7 +30,7 @@ impl Table {
         Ok(Self { path, file: Some(BufWriter::new(file)), writer: None })
     }
 
-    /// Appends a row group; every group has the same columns.
+    /// Appends a row group. Every group must have the same columns.
     pub(super) fn group(&mut self, columns: Vec<Column>) -> Result<()> {
         self.frame(&DataFrame::new_infer_height(columns)?)
     }
@@ -47,21 +47,21 @@ impl Table {
 
     pub(super) fn finish(self) -> Result<()> {
         let Some(writer) = &self.writer else { return Ok(()) };
-        // Without metadata beside the Parquet schema; left to itself the writer would embed that of Arrow.
+        // The empty list keeps the writer from embedding the Arrow schema as metadata.
         let end = writer.get_writer().lock().unwrap_or_else(PoisonError::into_inner).end(Some(Vec::new()));
         end.with_context(|| cannot_write(&self.path))?;
         Ok(())
     }
 }
 
-/// The files of a table's rows of one country: `table/country=us/part-00000.parquet`, `…/part-00001.parquet`. A country
-/// without rows has none.
+/// The files of a table's rows of one country: `table/country=us/part-00000.parquet`, `…/part-00001.parquet`. A file
+/// is not created for a country without rows.
 pub(super) struct Parts {
     folder: PathBuf,
     rows_max: NonZeroUsize,
-    /// Files that were begun.
+    /// Number of files started so far.
     begun: usize,
-    /// The last one, and how many rows it has.
+    /// The file being written, and its number of rows.
     last: Option<(Table, usize)>,
 }
 
@@ -71,7 +71,7 @@ impl Parts {
         Self { folder, rows_max, begun: 0, last: None }
     }
 
-    /// Appends a row group; where the file is full, the rest of it to the next.
+    /// Appends a row group. Rows beyond `rows_max` go to the next file.
     pub(super) fn group(&mut self, columns: Vec<Column>) -> Result<()> {
         let mut rest = DataFrame::new_infer_height(columns)?;
         while rest.height() > 0 {

@@ -1,4 +1,4 @@
-//! The likely links: which listings of two retailers are likely one product, and how sure that is.
+//! Likely links: pairs of listings of two retailers that are likely one product, with a confidence.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::catalog::{Catalog, LikelyLink, Listing};
 
 pub(super) fn write(catalog: &Catalog, mut table: Table) -> Result<()> {
     let rows = 0..catalog.listings.country.len() as u32;
-    // Of the two ways a link is kept, the one that starts at the smaller uid.
+    // A link is stored in both directions. The direction from the smaller uid is exported.
     let mut links: Vec<(Listing<'_>, Listing<'_>, LikelyLink)> = rows
         .flat_map(|row| {
             catalog.links.of(row).map(move |link| (catalog.listing(row), catalog.listing(link.row), link))
@@ -16,7 +16,7 @@ pub(super) fn write(catalog: &Catalog, mut table: Table) -> Result<()> {
         .filter(|(left, right, _)| left.uid() < right.uid())
         .collect();
     links.sort_unstable_by_key(|(left, right, _)| (left.uid(), right.uid()));
-    /// A column of what a closure says of each link.
+    /// Makes a column from a closure over links.
     macro_rules! each {
         ($name:literal, $value:expr) => {
             column($name, links.iter().map($value).collect::<Vec<_>>())

@@ -1,7 +1,7 @@
-//! The listings as the build left them: keys, names, links to entity, brand, category and product type.
+//! Listings as the build wrote them: keys, names, links to entity, brand, category and product type.
 //!
-//! What stands for itself, numbers that may be missing and texts, leaves as it is, whatever the column; codes and links
-//! leave in words.
+//! Columns of numbers and texts are exported unchanged, whatever their names. Codes and references are exported as
+//! words.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ pub(super) fn write(catalog: &Catalog, country: Country, mut parts: Parts) -> Re
 
 fn columns(catalog: &Catalog, rows: Range<u32>) -> Result<Vec<Column>> {
     let listings: Vec<Listing<'_>> = rows.clone().map(|row| catalog.listing(row)).collect();
-    /// A column of what a closure says of each listing.
+    /// Makes a column from a closure over listings.
     macro_rules! each {
         ($name:literal, $value:expr) => {
             column($name, listings.iter().map($value).collect::<Vec<_>>())
@@ -87,13 +87,13 @@ fn columns(catalog: &Catalog, rows: Range<u32>) -> Result<Vec<Column>> {
     Ok(columns)
 }
 
-/// What a column of the snapshot is called here.
+/// Returns the exported name of a column of the snapshot.
 fn exported(name: &'static str) -> &'static str {
     if name == "name" { ListingInput::ProductName.name() } else { name }
 }
 
-/// Why the listing's entity is suspect in its country, the words that answers use with a blank between; null for no
-/// reason.
+/// The reasons why the listing's entity is suspect in its country, as words that answers use, separated by spaces;
+/// `None` without a reason.
 fn suspicions(catalog: &Catalog, listing: &Listing<'_>) -> Option<String> {
     let reasons = catalog.entities.suspect_reasons(listing.entity(), listing.country());
     let words: Vec<&str> = reasons.into_iter().map(SuspectReason::as_str).collect();

@@ -7,10 +7,10 @@
 //! observations/country=us/part-00000.parquet, …   a row per listing and day, grouped by listing, days ascending
 //! ```
 //!
-//! docs/export.md has every column. Invariant: what leaves is what the build decided and nothing that an answer
-//! computes: no current price, no statistic. Money is integer cents; what the source does not say is null. Rows go out
-//! in bounded groups, so memory does not grow with the catalog. Each table but the small one has a file of its own
-//! below, and `files` knows Parquet.
+//! docs/export.md describes every column. Invariant: the export contains what the build decided and nothing that an
+//! answer computes, such as current prices or statistics. Money is integer cents. Values that the source does not
+//! state are null. Rows are written in bounded groups, so memory does not grow with the catalog. `listings`,
+//! `observations` and `links` each write their table, and `files` writes Parquet.
 
 mod files;
 mod links;
@@ -39,14 +39,14 @@ pub const LINKS: &str = "links.parquet";
 /// Folder of the observations, with a folder for each country.
 pub const OBSERVATIONS: &str = "observations";
 
-/// Most rows of a file of listings or observations.
+/// Maximum number of rows in a file of listings or observations.
 pub const PART_ROWS_MAX: NonZeroUsize = NonZeroUsize::new(16_000_000).expect("not zero");
 
-/// Writes the tables of an opened snapshot into `out`, which is made if it is missing; at most `part_rows_max` rows of
-/// listings or observations to a file, which [`PART_ROWS_MAX`] is for whom nothing else fits better.
+/// Writes the tables of an opened snapshot into `out`, which is created if it is missing. A file has at most
+/// `part_rows_max` rows of listings or observations; [`PART_ROWS_MAX`] is the usual value.
 ///
 /// # Errors
-/// When a table is there already, or cannot be written.
+/// Returns an error if a table exists already or cannot be written.
 pub fn run(catalog: &Catalog, out: &Path, part_rows_max: NonZeroUsize) -> Result<()> {
     fs::create_dir_all(out).with_context(|| format!("cannot make the directory {}", out.display()))?;
     for name in [CATEGORIES, LINKS, LISTINGS, OBSERVATIONS] {
@@ -64,7 +64,7 @@ pub fn run(catalog: &Catalog, out: &Path, part_rows_max: NonZeroUsize) -> Result
     Ok(())
 }
 
-/// A column of values that may be missing or not.
+/// A column of any values, with or without nulls.
 fn column<T, P: ?Sized>(name: &str, values: T) -> Column
 where
     Series: NamedFrom<T, P>,
@@ -82,7 +82,7 @@ fn count(name: &str, numbers: impl IntoIterator<Item = Option<u32>>) -> Column {
     column(name, numbers.into_iter().map(|number| number.map(i64::from)).collect::<Vec<_>>())
 }
 
-/// The columns that stand for themselves: numbers that may be missing, and texts, of which an empty one is missing.
+/// Columns that are exported unchanged: numbers, which may be null, and texts. An empty text is null.
 fn plain(
     columns: Vec<(&'static str, AnyColumn<'_>)>,
     rows: Range<u32>,

@@ -1,4 +1,4 @@
-//! The observations: one row per listing and day, in the order of the listings, written out from the spells.
+//! Observations: one row per listing and day, in the order of the listings, expanded from the price spells.
 
 use anyhow::Result;
 use polars::prelude::{Column, DataType};
@@ -9,7 +9,7 @@ use crate::catalog::{Catalog, Spells, in_stock};
 use crate::snapshot::layout::PROMO;
 use crate::types::Country;
 
-/// Rows after which a row group is written; it ends with a listing, so a group may have some days more.
+/// Number of rows at which a row group is written. A group ends with a listing, so it may have more rows.
 const GROUP_ROWS: usize = 1 << 20;
 
 pub(super) fn write(catalog: &Catalog, country: Country, mut parts: Parts) -> Result<()> {

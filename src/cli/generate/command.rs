@@ -9,19 +9,21 @@ use crate::cli::generate::{self, CHURN_PCT};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct GenerateArgs {
-    /// Listings in all: three quarters in the US, a twentieth on the largest shelf.
+    /// Total number of listings; three quarters are in the US, a twentieth in the largest category.
     #[arg(long, value_name = "COUNT")]
     listings: u32,
-    /// Days up to 2026-10-31.
+    /// Number of days, the last of which is 2026-10-31.
     #[arg(long, value_name = "COUNT")]
     days: u32,
-    /// Observes on every so many of these days, the last one among them.
+    /// Interval between observed days, in days, counted back from the last day.
     #[arg(long, default_value_t = 1, value_name = "DAYS")]
     every: u32,
-    /// Another seed, another catalog of the same kind.
+    /// Seed of the random numbers; another seed gives another catalog of the same kind.
     #[arg(long)]
     seed: u64,
-    /// Share of the listings that leave in thirty days; as many come. Without any, every listing has all its days.
+    /// Share of listings, in percent, that disappear within thirty days; as many appear.
+    ///
+    /// With 0, every listing has all observed days.
     #[arg(long, default_value_t = CHURN_PCT, value_name = "PCT", value_parser = percent)]
     churn: f64,
     /// Folder to write into, new or empty.

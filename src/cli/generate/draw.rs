@@ -1,19 +1,19 @@
-//! Draws that depend on their place and on nothing else.
+//! Random draws that depend only on their place.
 //!
-//! A place is a seed and some numbers (which stream, which listing, which day); the draws from it are splitmix64.
-//! Invariant: only operations that IEEE 754 rounds exactly are used, so the same place gives the same bits on any
-//! machine; the exponential of the C library does not promise that, hence [`exp`].
+//! A place is a seed and some numbers, such as stream, listing and day. The draws from it are splitmix64. Invariant:
+//! the same place gives the same bits on any machine, because only operations that IEEE 754 rounds exactly are used.
+//! The exponential of the C library is not one of them, hence [`exp`].
 
 use crate::stats::rng::{Rng, STEP, mixed};
 
-/// Uniform numbers whose sum stands for a normal one; twelve have variance one.
+/// Number of uniform numbers whose sum approximates a normal one. Twelve have a variance of one.
 const NORMAL_PARTS: u32 = 12;
 /// Terms of the exponential series: enough for |x| <= ln 2 / 2 to the last bit but one.
 const EXP_TERMS: u32 = 14;
-/// Largest exponent of two that [`exp`] is asked for; prices are far below.
+/// Bound to which [`exp`] clamps the exponent of two. Prices stay far below it.
 const EXP_BITS_MAX: f64 = 1000.0;
 
-/// Where draws come from; each stream is a question that a generator asks.
+/// Independent streams of draws, one for each decision of the generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Stream {
@@ -36,7 +36,7 @@ pub(super) enum Stream {
 pub(super) struct Draw(Rng);
 
 impl Draw {
-    /// The draws of a place.
+    /// Starts the draws of a place.
     pub(super) fn at(seed: u64, stream: Stream, place: &[u64]) -> Self {
         let start = mixed(seed.wrapping_add(STEP) ^ (stream as u64).wrapping_mul(STEP));
         let state = place.iter().fold(start, |state, &part| {
@@ -45,7 +45,7 @@ impl Draw {
         Self(Rng::new(state))
     }
 
-    /// 64 bits.
+    /// 64 uniform bits.
     pub(super) fn bits(&mut self) -> u64 {
         self.0.bits()
     }
@@ -65,12 +65,12 @@ impl Draw {
         self.unit() < share
     }
 
-    /// Uniform in 0..count; 0 when there is nothing to choose from.
+    /// Uniform in 0..count; 0 if `count` is 0.
     pub(super) fn below(&mut self, count: usize) -> usize {
         self.0.below(count)
     }
 
-    /// One of `from`, which holds something.
+    /// One of `from`, which must not be empty.
     pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
@@ -85,7 +85,7 @@ impl Draw {
         (sum as f64 + f64::from(NORMAL_PARTS) / 2.0) / 65536.0 - f64::from(NORMAL_PARTS) / 2.0
     }
 
-    /// An index of `sums`, running sums of weights that hold something.
+    /// An index drawn by weight. `sums` holds the running sums of the weights and must not be empty.
     pub(super) fn weighted(&mut self, sums: &[f64]) -> usize {
         let total = sums.last().copied().unwrap_or(0.0);
         let at = self.unit() * total;

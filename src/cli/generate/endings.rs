@@ -1,15 +1,15 @@
-//! Endings of prices: which cents a retailer likes, and the nearest price that ends so.
+//! Price endings: the cents that a retailer prefers, and the nearest price with such an ending.
 
 use super::categories::Trade;
 use super::draw::{Draw, sums};
 
-/// Measured endings in cents with their shares in percent; what is left goes to the others.
+/// Measured endings, in cents, with their shares in percent. The remaining share goes to [`OTHERS`].
 const GROCERY: &[(u32, f64)] = &[(99, 37.0), (49, 14.0), (0, 7.0)];
 const ELECTRONICS: &[(u32, f64)] = &[(99, 57.0), (0, 17.0), (95, 8.0)];
 const OTHERS: &[u32] = &[29, 79, 98, 97, 69, 89, 19, 59, 88, 50];
-/// How far a retailer's liking for an ending may lie from the measured share, as a factor.
+/// Range of the factor by which a retailer's share of an ending differs from the measured one.
 const LIKING: [f64; 2] = [0.6, 1.4];
-/// Below this many cents a price ends as it likes: a dollar's step would be a jump.
+/// Price, in cents, below which prices end in the digit 9 instead: a step of a dollar would be too large.
 const SMALL_CENTS: f64 = 150.0;
 
 /// The endings of one retailer.
@@ -20,7 +20,7 @@ pub(super) struct Endings {
 }
 
 impl Endings {
-    /// Endings around the measured shares of a trade.
+    /// Draws endings around the measured shares of a trade.
     pub(super) fn of(trade: Trade, draw: &mut Draw) -> Self {
         let measured =
             if matches!(trade, Trade::Electronics | Trade::Fashion) { ELECTRONICS } else { GROCERY };
@@ -32,7 +32,7 @@ impl Endings {
         Self { cents, sums: sums(weights) }
     }
 
-    /// An ending.
+    /// Draws an ending, in cents.
     pub(super) fn draw(&self, draw: &mut Draw) -> u32 {
         self.cents[draw.weighted(&self.sums)]
     }

@@ -1,16 +1,16 @@
-//! A synthetic input of any size, in the contract that [`build`](crate::index) reads.
+//! A synthetic input of any size, in the format that [`build`](crate::index) reads.
 //!
 //! ```text
 //! plan ─┬─▶ part-000/listings.parquet, part-000/observations.parquet, part-001/…
 //!       └─▶ gpc.json, category_gpc.csv, aliases.csv
 //! ```
 //!
-//! Invariant: the bytes follow from the options. Every draw is keyed by its place (`draw`), chunks are made in
-//! parallel and written in order, and nothing reads a clock. Memory is bounded by the plan (a few bytes a product)
-//! and a few row groups, however many days there are.
+//! Invariant: the options determine the bytes. Every draw is keyed by its place (`draw`), chunks are made in parallel
+//! and written in order, and the clock is not read. Memory is bounded by the plan (a few bytes per product) and a few
+//! row groups, whatever the number of days.
 //!
-//! The distributions are those of real catalogs, which `tests/it/cli/generate_distributions.rs` holds it to; no row, name or
-//! code is taken from a source.
+//! The distributions are those of real catalogs, which `tests/it/cli/generate_distributions.rs` checks. Rows, names
+//! and codes are not taken from a source.
 
 mod categories;
 pub(super) mod command;
@@ -40,55 +40,55 @@ use crate::types::Day;
 
 /// The last day of every generated input: 2026-10-31.
 pub const LAST_DAY: Day = Day::from_days(20_757);
-/// Most listings.
+/// Maximum number of listings.
 pub const LISTINGS_MAX: u32 = 20_000_000;
-/// Most days.
+/// Maximum number of days.
 pub const DAYS_MAX: u32 = 1_100;
-/// Share of the listings that leave in thirty days, in percent, and that come, unless the operator says otherwise.
+/// Default share of listings, in percent, that disappear within thirty days. As many appear.
 pub const CHURN_PCT: f64 = 7.0;
-/// Listings of one file.
+/// Number of listings in a file.
 const PART_LISTINGS: u32 = 1 << 16;
-/// Observations of a row group at most, unless one listing has more.
+/// Maximum number of observations in a row group, unless one listing has more.
 const GROUP_ROWS: u32 = 1 << 18;
-/// Row groups that are made at the same time.
+/// Number of row groups that are made in parallel.
 const GROUPS_AT_ONCE: usize = 4;
 
-/// What to generate.
+/// Options of a synthetic input.
 #[derive(Debug, Clone)]
 pub struct GenerateOptions {
-    /// Listings in all.
+    /// Total number of listings.
     pub listings: u32,
-    /// Days up to [`LAST_DAY`].
+    /// Number of days up to [`LAST_DAY`].
     pub days: u32,
-    /// Listings are observed on every so many of the days, the last one among them.
+    /// Interval between observed days, in days, counted back from the last day.
     pub every: u32,
-    /// Another seed, another catalog of the same kind.
+    /// Seed of the random numbers. Another seed gives another catalog of the same kind.
     pub seed: u64,
-    /// Share of the listings in percent that leave in thirty days; as many come.
+    /// Share of listings, in percent, that disappear within thirty days. As many appear.
     pub churn_pct: f64,
     /// Folder to write into; it must be new or empty.
     pub out: PathBuf,
 }
 
-/// What was generated.
+/// Counts of a generated input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Generated {
-    /// Rows of listings.
+    /// Number of listings.
     pub listings: u64,
-    /// Rows of observations.
+    /// Number of observations.
     pub observations: u64,
-    /// Things that are sold, each once for a country.
+    /// Number of products, counted once per country.
     pub products: u64,
-    /// Retailers, each once for a country.
+    /// Number of retailers, counted once per country.
     pub retailers: u64,
-    /// Shelves with a listing.
+    /// Number of shelves with a listing.
     pub leaves: u64,
 }
 
-/// Generates an input; `progress` hears of every part how many listings are done.
+/// Generates an input. `progress` is called after every part with the number of listings done.
 ///
 /// # Errors
-/// When an option is out of bounds, the folder holds something, or the disk refuses.
+/// Returns an error if an option is out of bounds, the folder is not empty, or a file cannot be written.
 pub fn run(options: &GenerateOptions, progress: &dyn Fn(u64)) -> Result<Generated> {
     check(options)?;
     let GenerateOptions { listings, days, every, seed, churn_pct, out } = options;
@@ -134,7 +134,8 @@ fn check(options: &GenerateOptions) -> Result<()> {
     Ok(())
 }
 
-/// Row groups of the listings in `range`, made together in small numbers and written in order.
+/// Writes the observations of the listings in `range` and returns their number. Row groups are made a few at a time
+/// in parallel, and written in order.
 fn write_observations(plan: &Plan, days: Days, range: Range<u32>, path: &Path) -> Result<u64> {
     let step = (GROUP_ROWS / days.observed()).max(1);
     let chunks: Vec<Range<u32>> =
@@ -147,7 +148,7 @@ fn write_observations(plan: &Plan, days: Days, range: Range<u32>, path: &Path) -
     write(path, made)
 }
 
-/// Writes frames of one schema as row groups of a file; gives the number of rows.
+/// Writes frames of one schema as row groups of a file. Returns the number of rows.
 fn write(path: &Path, mut frames: impl Iterator<Item = Result<DataFrame>>) -> Result<u64> {
     let context = || format!("cannot write {}", path.display());
     let Some(first) = frames.next().transpose()? else { return Ok(0) };

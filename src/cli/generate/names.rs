@@ -1,7 +1,7 @@
-//! What a listing is called: brand, name, barcode and the retailer's own number.
+//! Names of listings: brand, name, barcode and the retailer's own product id.
 //!
-//! Everything about the thing comes from its identity, so its listings speak of one pack, one model and one colour;
-//! what differs is how a retailer puts it.
+//! The properties of a product come from its identity, so all its listings have the same pack, model and colour. The
+//! wording differs by retailer.
 
 use std::fmt::Write as _;
 
@@ -11,10 +11,10 @@ use super::plan::{Offer, Product, State};
 use super::retailers::BarcodeNotation;
 use super::words;
 
-/// Brands of a department: one for so many of its listings, within bounds.
+/// Listings per brand of a department, and the bounds of its number of brands.
 const BRAND_LISTINGS: u32 = 60;
 const BRANDS: [u32; 2] = [12, 4_000];
-/// Brands that belong to a shelf, and the share of its products that have one of them.
+/// Number of brands that belong to a shelf, and the share of its products that have one of them.
 const LEAF_BRANDS: usize = 14;
 const SHELF_BRAND_SHARE: f64 = 0.7;
 /// Share of products without a brand.
@@ -23,19 +23,20 @@ const UNBRANDED_SHARE: f64 = 0.06;
 const VARIANT_SHARE: f64 = 0.125;
 /// Share of brands with two words.
 const TWO_WORDS_SHARE: f64 = 0.3;
-/// Share of listings with a name that goes on and on.
+/// Share of listings with an overlong name.
 const LONG_NAME_SHARE: f64 = 0.01;
-/// Barcode bodies have eleven digits, begin with eight and go round a prime.
+/// Barcode bodies have eleven digits and begin with eight. They are multiples of a step modulo a prime, so they do
+/// not repeat.
 const BODY_FIRST: u64 = 80_000_000_000;
 const BODY_PRIME: u64 = 9_999_999_967;
 const BODY_STEP: u64 = 7_368_787;
 
-/// A thing, before a retailer puts it into words.
+/// The properties of a product that its names are made of.
 #[derive(Debug, Clone)]
 pub(super) struct PlannedProduct {
-    /// Its brand's usual spelling; none for a product without one.
+    /// Usual spelling of the brand; `None` for a product without a brand.
     pub brand: Option<String>,
-    /// Number of that brand.
+    /// Number of the brand.
     brand_number: u64,
     noun: String,
     variety: Option<&'static str>,
@@ -47,7 +48,7 @@ pub(super) struct PlannedProduct {
 }
 
 impl PlannedProduct {
-    /// What a product is; `department` is the number of listings of its department.
+    /// Draws the properties of a product. `department` is the number of listings of its department.
     pub(super) fn of(seed: u64, product: Product, leaf: &LeafCategory, department: u32) -> Self {
         let mut draw = Draw::at(seed, Stream::Name, &[u64::from(product.identity)]);
         let brands = (department / BRAND_LISTINGS).clamp(BRANDS[0], BRANDS[1]) as usize;
@@ -69,7 +70,7 @@ impl PlannedProduct {
         Self { brand, brand_number, noun, variety: leaf.variety, line, detail, model, pack, trade }
     }
 
-    /// The name as a retailer puts it.
+    /// The name as the retailer of an offer writes it.
     pub(super) fn name(&self, offer: &Offer, draw: &mut Draw) -> String {
         let brand = self.brand.as_deref().unwrap_or_default();
         let variety = self.variety.unwrap_or_default();
@@ -99,7 +100,7 @@ impl PlannedProduct {
         name
     }
 
-    /// The brand as a retailer spells it.
+    /// The brand as the retailer of an offer spells it.
     pub(super) fn spelled_brand(&self, seed: u64, offer: &Offer) -> String {
         let Some(brand) = &self.brand else {
             let place = [u64::MAX, offer.retailer.number];
@@ -119,7 +120,7 @@ impl PlannedProduct {
     }
 }
 
-/// The words that are there.
+/// Joins the words that are not empty.
 fn join(between: &str, words: &[&str]) -> String {
     let there: Vec<&str> = words.iter().copied().filter(|word| !word.is_empty()).collect();
     there.join(between)
@@ -167,7 +168,7 @@ fn colour(product: Product) -> &'static str {
     words::COLOURS[product.identity as usize % words::COLOURS.len()]
 }
 
-/// The barcode as the retailer writes it; empty where it gives none.
+/// The barcode as the retailer writes it; empty if the retailer does not give it.
 pub(super) fn barcode(offer: &Offer, draw: &mut Draw) -> String {
     if !draw.chance(offer.retailer.barcodes) {
         return String::new();
@@ -184,7 +185,7 @@ pub(super) fn barcode(offer: &Offer, draw: &mut Draw) -> String {
     }
 }
 
-/// The GTIN-12 of a thing; no two share one.
+/// The GTIN-12 of a product. Each identity has a different one.
 fn gtin(identity: u32) -> u64 {
     let body = BODY_FIRST + u64::from(identity) * BODY_STEP % BODY_PRIME;
     let (mut rest, mut sum, mut weight) = (body, 0, 3);
@@ -196,13 +197,13 @@ fn gtin(identity: u32) -> u64 {
     body * 10 + (10 - sum % 10) % 10
 }
 
-/// The retailer's own number of a thing.
+/// The retailer's own id of a product.
 pub(super) fn product_id(offer: &Offer) -> String {
     let identity = offer.product.identity;
     match offer.retailer.name_style {
         0 => format!("{}", 10_000_000 + identity),
         1 => format!("SKU-{identity:07}"),
-        // Odd factors permute the numbers of 32 bits.
+        // Multiplication by an odd factor permutes 32-bit numbers, so ids stay distinct.
         2 => format!("B0{:08X}", identity.wrapping_mul(2_654_435_761)),
         3 => format!("{identity:07}_EA"),
         4 => format!("{}", u64::from(identity) * 7 + 13),

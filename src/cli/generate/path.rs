@@ -1,55 +1,55 @@
 //! The price of one listing, day by day.
 //!
-//! Many listings never move. The others go on promotion and return, mostly from Thursday to Thursday, or follow their
-//! market in small steps; which of it is the retailer's habit.
+//! Many listings never change their price. The others go on promotion and return, mostly from Thursday to Thursday,
+//! or follow their market in small steps, depending on the retailer.
 
 use super::draw::{Draw, Stream, exp};
 use super::endings::{Endings, nearest};
 use super::plan::Offer;
 use super::retailers::Regime;
 
-/// Days of a promotion with their shares; others last some odd number of days.
+/// Shares of promotions of one week and of two weeks. Others last a number of days within [`ODD_DAYS`].
 const WEEK_SHARE: f64 = 0.62;
 const FORTNIGHT_SHARE: f64 = 0.28;
 const ODD_DAYS: [usize; 2] = [3, 9];
-/// Mean of those days.
+/// Mean length of a promotion, in days.
 const PROMOTION_DAYS: f64 = 8.9;
-/// Promotions of those who follow the market are fewer and longer.
+/// Factors of the length of promotions, and of their share of days, for retailers that follow the market.
 const LONG_FACTOR: f64 = 3.0;
 const FOLLOWING_PROMOTED_FACTOR: f64 = 0.5;
-/// Depth of a promotion: median, spread of logs, bounds.
+/// Depth of a promotion, as a share of the price: median, standard deviation of its logarithm, bounds.
 const DEPTH: f64 = 0.17;
 const DEPTH_SIGMA: f64 = 0.575;
 const DEPTHS: [f64; 2] = [0.03, 0.6];
 /// Share of promotions as deep as the one before.
 const SAME_DEPTH_SHARE: f64 = 0.3;
-/// Share of changes that are made on a Thursday, where Thursdays count.
+/// Share of changes that are made on a Thursday, for retailers with weekly promotions.
 const THURSDAY_SHARE: f64 = 0.72;
 const WEEK: f64 = 7.0;
-/// Share of the moves of a price up.
+/// Share of price moves that go up.
 const UP_SHARE: f64 = 0.56;
-/// Spread of the logs of the sizes of moves, and their largest size.
+/// Standard deviation of the logarithm of a move's size, and the maximum size.
 const MOVE_SIGMA: f64 = 0.7;
 const MOVE_MAX: f64 = 0.7;
 /// Share of moves that keep the ending.
 const SAME_ENDING_SHARE: f64 = 0.6;
 
-/// What a regime comes to for its listings.
+/// Daily rates of a regime, for one listing.
 #[derive(Debug, Clone, Copy)]
 struct Rates {
     /// Share of listings that ever move.
     movers: f64,
-    /// Share of days on promotion, of a listing that moves.
+    /// Share of days on promotion, for a listing that moves.
     promoted: f64,
-    /// Promotions begun each day by a listing without one.
+    /// Promotions begun per day, while the listing is not on promotion.
     begun: f64,
-    /// Moves of the regular price each day.
+    /// Moves of the regular price per day.
     moved: f64,
     /// Median size of a move, as a logarithm.
     size: f64,
     /// Share of moves back to the former price.
     back: f64,
-    /// How much longer promotions are than a week or so.
+    /// Factor of the length of promotions.
     longer: f64,
     thursdays: bool,
 }
@@ -95,7 +95,7 @@ impl Rates {
         }
     }
 
-    /// A daily rate on a day that is or is not a Thursday.
+    /// A daily rate, adjusted to whether the day is a Thursday.
     fn on(&self, rate: f64, thursday: bool) -> f64 {
         match (self.thursdays, thursday) {
             (false, _) => rate,
@@ -105,7 +105,7 @@ impl Rates {
     }
 }
 
-/// A price on its way through the days.
+/// The price of a listing, advanced day by day.
 #[derive(Debug, Clone)]
 pub(super) struct Path<'a> {
     endings: &'a Endings,
@@ -121,7 +121,7 @@ pub(super) struct Path<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// The first day of a listing.
+    /// The price on the first day of a listing.
     pub(super) fn of(offer: &Offer<'a>) -> Self {
         let rates = Rates::of(offer.retailer.regime);
         let mut draw = offer.draws(Stream::Price);
@@ -153,7 +153,7 @@ impl<'a> Path<'a> {
         self.promotion.is_some()
     }
 
-    /// Goes on to the next day.
+    /// Advances to the next day.
     pub(super) fn step(&mut self, thursday: bool) {
         if !self.moves {
             return;
@@ -181,7 +181,7 @@ impl<'a> Path<'a> {
         }
         let cents = f64::from(self.regular) * (1.0 - self.depth);
         let days = self.days();
-        // A price below the regular one: with its ending, to nine cents, or as it comes.
+        // Candidates for a price below the regular one: with its ending, with 9 as the last digit, or unrounded.
         let rounded = [nearest(cents, self.ending), (cents / 10.0) as u32 * 10 + 9, cents as u32];
         let low = f64::from(self.regular) * (1.0 - DEPTHS[1]);
         let fits = |price: &u32| *price < self.regular && f64::from(*price) >= low && *price > 0;
@@ -210,7 +210,7 @@ impl<'a> Path<'a> {
             let cents = f64::from(before) * exp(if up { size } else { -size });
             self.regular = nearest(cents, self.ending);
             if self.regular == before {
-                // The ending swallowed the step; ten cents are the least that shows.
+                // Rounding to the ending cancelled the move, so the price moves by ten cents.
                 self.regular = if up || before < 20 { before + 10 } else { before - 10 };
             }
         }

@@ -1,7 +1,7 @@
-//! Which product lies on which shelf and who offers it: the plan that every other part reads.
+//! The plan of the catalog: the products of each shelf and the retailers that offer them. Every other part reads it.
 //!
 //! Products fill a shelf of a country until its exact number of listings is reached. A listing is a product at a
-//! retailer; listings are numbered product by product, so a range of numbers is all that a worker needs.
+//! retailer. Listings are numbered product by product, so a worker needs only a range of numbers.
 
 use super::categories::{LEAF_SIGMA, LeafCategory, leaves};
 use super::draw::{Draw, Stream, exp, sums};
@@ -9,10 +9,10 @@ use super::endings::nearest;
 use super::retailers::{Retailer, Retailers};
 use crate::types::Country;
 
-/// Most retailers of one product.
+/// Maximum number of retailers of one product.
 pub(super) const OFFERS_MAX: usize = 48;
-/// Shares of products by number of retailers, in thousandths; with the barcodes that retailers leave out they give a
-/// median of three and a ninth decile of eight retailers for each shared barcode.
+/// Shares of products by number of retailers: lowest number, highest number, share in thousandths. Because retailers
+/// omit some barcodes, a shared barcode has a median of three retailers and a ninth decile of eight.
 const OFFERS: [(usize, usize, f64); 11] = [
     (1, 1, 380.0),
     (2, 2, 160.0),
@@ -26,27 +26,27 @@ const OFFERS: [(usize, usize, f64); 11] = [
     (13, 20, 27.0),
     (21, OFFERS_MAX, 18.0),
 ];
-/// Share of Canadian products that are those of the US shelf.
+/// Share of Canadian products that are also on the US shelf.
 const SHARED_SHARE: f64 = 0.15;
-/// Draws with weights before the rest of the retailers is taken in order.
+/// Maximum number of weighted draws of retailers. After them, retailers are taken in order.
 const OFFER_DRAWS_MAX: usize = 400;
-/// Share of listings that keep to the price their maker names.
+/// Share of listings at the manufacturer's price.
 const NAMED_PRICE_SHARE: f64 = 0.6;
-/// Of the others: share and spread of those near it and of those far from it.
+/// Other listings: share of prices near it, and standard deviations of the log price of near and of far ones.
 const NEAR_SHARE: f64 = 0.8;
 const NEAR_SIGMA: f64 = 0.06;
 const FAR_SIGMA: f64 = 0.2;
-/// Share of listings whose barcode is another product's, and how far its price is off.
+/// Share of listings whose price is that of another product, as with a wrong barcode, and the factor of the price.
 const MISTAKEN_SHARE: f64 = 0.001;
 const MISTAKEN_FACTOR: f64 = 6.0;
-/// Of a reseller's listings in electronics: shares, and prices against new ones.
+/// Used and refurbished listings of a reseller in electronics: share, and price relative to a new one.
 const USED: (f64, f64) = (0.18, 0.74);
 const REFURBISHED: (f64, f64) = (0.22, 0.72);
 
 /// A product in one country.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Product {
-    /// Which thing it is; the same in both countries.
+    /// Number of the product, the same in both countries.
     pub identity: u32,
     pub leaf: u32,
     /// Number of its first listing.
@@ -55,7 +55,7 @@ pub(super) struct Product {
     pub country: Country,
 }
 
-/// In what state a listing's goods are.
+/// Condition of a listing's goods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     New,
@@ -73,12 +73,12 @@ pub(super) struct Offer<'a> {
     /// Regular price on the first day.
     pub cents: u32,
     pub ending: u32,
-    /// What further draws about it start from.
+    /// Seed of further draws about the offer.
     key: u64,
 }
 
 impl Offer<'_> {
-    /// Draws about this listing.
+    /// Draws about this offer.
     pub(super) fn draws(&self, stream: Stream) -> Draw {
         Draw::at(self.key, stream, &[])
     }
@@ -108,7 +108,8 @@ impl Plan {
         plan
     }
 
-    /// Products of a shelf in a country, some of them those in `shared`.
+    /// Adds the products of a shelf in a country. Some of them are products in `shared`, those of the same shelf in
+    /// the other country.
     fn fill(
         &mut self,
         leaf: usize,
@@ -152,7 +153,7 @@ impl Plan {
         })
     }
 
-    /// Who offers a product, each once.
+    /// Indices of the retailers that offer a product, each once.
     fn sellers(&self, product: Product) -> Vec<u16> {
         let pool = self.retailers.pool(product.country, self.leaves[product.leaf as usize].department);
         let mut draw = Draw::at(self.seed, Stream::Offers, &[u64::from(product.first)]);
@@ -175,7 +176,7 @@ impl Plan {
         chosen
     }
 
-    /// The price its maker names, in cents before its ending, and that ending.
+    /// The manufacturer's price in cents, before rounding to its ending, and that ending.
     fn named_price(&self, product: Product, leaf: &LeafCategory) -> (f64, u32) {
         let mut draw = Draw::at(self.seed, Stream::Price, &[u64::from(product.identity)]);
         let cents = 100.0 * leaf.level() * exp(LEAF_SIGMA * draw.normal());

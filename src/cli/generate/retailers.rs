@@ -1,4 +1,4 @@
-//! Retailers: who sells what in which country, and the habits that all their listings share.
+//! Retailers: the departments and countries that each sells in, and the habits that all its listings share.
 //!
 //! Each department of a country has a few chains and a long tail of small shops, with sizes by a power law.
 
@@ -33,26 +33,26 @@ const CHAINS: [(Trade, &[&str]); 5] = [
         &["megamart", "everyday", "homeward", "bargainhub", "oneclick", "warehouse9", "familyco"],
     ),
 ];
-/// Chains of a trade in a small catalog, and how many listings bring one more.
+/// Number of chains of a trade in a small catalog, and listings per additional chain.
 const CHAINS_MIN: usize = 4;
 const CHAIN_LISTINGS: u32 = 400;
-/// Fewest small shops of a country.
+/// Minimum number of small shops in a country.
 const SHOPS_MIN: usize = 3;
 /// Share of small shops that sell everything; the others keep to one department.
 const SHOP_GENERAL_SHARE: f64 = 0.3;
-/// Of the retailers of general goods, those that promise the same low price every day.
+/// Share of general retailers with an everyday low price.
 const STEADY_SHARE: f64 = 0.2;
-/// Barcodes are given by so few or by so many listings of a retailer.
+/// Bounds of the share of a retailer's listings that have a barcode.
 const BARCODES: [f64; 2] = [0.02, 0.97];
-/// Promotions are on so many observations of a chain.
+/// Bounds of the share of a retailer's observations on promotion.
 const PROMOTED: [f64; 2] = [0.06, 0.31];
-/// Steps of this size, modulo one, fall evenly.
+/// Golden ratio minus one. Its multiples, modulo one, are evenly spread.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
-/// Ranks that are missing at the top: no retailer has half of everything.
+/// Offset of the ranks in the power law, so that the largest retailer does not have half of all listings.
 const RANKS_MISSING: f64 = 2.0;
-/// Spread of logs of the price levels of retailers.
+/// Standard deviation of the log price level of retailers.
 const LEVEL_SIGMA: f64 = 0.03;
-/// Retailers up to here are chains, from here on small shops.
+/// First number of a small shop. Lower numbers are chains.
 const SHOP_NUMBERS: u64 = 1_000;
 
 /// How prices of a retailer move.
@@ -68,7 +68,7 @@ pub(super) enum Regime {
         /// Share of observations on promotion.
         promoted: f64,
     },
-    /// Hardly ever.
+    /// Prices that hardly ever change.
     Steady,
 }
 
@@ -78,31 +78,31 @@ pub(super) enum BarcodeNotation {
     Twelve,
     Fourteen,
     Thirteen,
-    /// With the `.0` of an export.
+    /// As a floating-point number, with the `.0` of an export.
     Float,
-    /// As a spreadsheet would have it, which makes it none.
+    /// In scientific notation, as from a spreadsheet. Digits are lost, so it is not a usable barcode.
     Scientific,
 }
 
-/// What a retailer says of a promotion.
+/// List prices that a retailer gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListPrices {
     Always,
     WhenReduced,
-    /// A flag and no list price.
+    /// Never; the retailer flags promotions instead.
     Never,
 }
 
 /// A retailer in one country.
-// Habits that have nothing to do with each other.
+// The flags are independent habits.
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone)]
 pub(super) struct Retailer {
     pub key: String,
-    /// The same in both countries and in every catalog of a seed.
+    /// Number of the retailer, the same in both countries and in every catalog of a seed.
     pub number: u64,
     pub country: Country,
-    /// Nothing for those who sell every department.
+    /// `None` for a retailer that sells every department.
     pub trade: Option<Trade>,
     pub endings: Endings,
     pub regime: Regime,
@@ -115,7 +115,7 @@ pub(super) struct Retailer {
     pub tells_urls: bool,
     /// Sells refurbished and used goods too.
     pub resells: bool,
-    /// Days without a price, as a share.
+    /// Share of days without a price.
     pub gaps: f64,
     pub name_style: u8,
     /// Logarithm of its price level.
@@ -129,7 +129,7 @@ pub(super) struct Pool {
     pub sums: Vec<f64>,
 }
 
-/// All retailers, and who sells what.
+/// All retailers, and those of each department.
 #[derive(Debug)]
 pub(super) struct Retailers {
     pub all: Vec<Retailer>,
@@ -162,7 +162,7 @@ fn of_country(seed: u64, listings: u32, country: Country) -> Vec<Retailer> {
             retailers.push(retailer(seed, country, (*name).to_owned(), number, trade, false));
         }
     }
-    // As many as half the square root of the listings: sizes have a long tail.
+    // The number of small shops grows with the square root of the listings, so that sizes have a long tail.
     let shops = (f64::from(listings).sqrt() / 2.0) as usize;
     for at in 0..shops.max(SHOPS_MIN) {
         let number = SHOP_NUMBERS + at as u64;
@@ -184,7 +184,8 @@ fn retailer(
     small: bool,
 ) -> Retailer {
     let mut draw = Draw::at(seed, Stream::Retailer, &[number, country as u64]);
-    // Chains of a trade lie evenly between the bounds, most of them near the lower one.
+    // The places of a trade's chains are evenly spread. Their cube puts most shares of promotions near the lower
+    // bound.
     let place = (number as f64 * GOLDEN + Draw::at(seed, Stream::Retailer, &[country as u64]).unit()).fract();
     let habit = trade.unwrap_or(if small { Trade::Electronics } else { Trade::Grocery });
     let promoted = PROMOTED[0] + (PROMOTED[1] - PROMOTED[0]) * place * place * place;
@@ -202,7 +203,7 @@ fn retailer(
     ];
     let barcode_notation =
         if small && draw.chance(0.05) { BarcodeNotation::Scientific } else { *draw.pick(&forms) };
-    // The square root leans towards retailers that give most of their barcodes.
+    // The square root favours retailers that give most of their barcodes.
     let barcodes = BARCODES[0] + (BARCODES[1] - BARCODES[0]) * draw.unit().sqrt();
     let list_prices = *draw.pick(&[
         ListPrices::Always,
@@ -231,7 +232,7 @@ fn retailer(
     }
 }
 
-/// The retailers of a trade; a rank's weight falls with its power of one and a half.
+/// The retailers of a trade, weighted by their rank to the power of -1.5.
 fn pool(all: &[Retailer], country: Country, trade: Trade) -> Pool {
     let sells = |retailer: &&(usize, &Retailer)| {
         let Retailer { country: at, trade: own, .. } = retailer.1;
@@ -239,7 +240,7 @@ fn pool(all: &[Retailer], country: Country, trade: Trade) -> Pool {
     };
     let mut own: Vec<(usize, &Retailer)> = all.iter().enumerate().collect::<Vec<_>>();
     own = own.iter().filter(sells).copied().collect();
-    // Specialists come first; chains stand before shops in either group.
+    // Chains come before shops; in either group, specialists come first.
     own.sort_by_key(|(at, retailer)| (retailer.number >= SHOP_NUMBERS, retailer.trade.is_none(), *at));
     let weight = |rank: usize| {
         let rank = rank as f64 + 1.0 + RANKS_MISSING;

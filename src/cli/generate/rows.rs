@@ -1,4 +1,4 @@
-//! Rows of the input contract, as frames.
+//! Rows of a generated input, as data frames.
 
 use std::ops::Range;
 
@@ -17,34 +17,34 @@ use super::side_tables::brick;
 use crate::snapshot::tables::{ListingInput, ObservationInput};
 use crate::types::Day;
 
-/// Share of days out of stock, and for how many days stock stays as it is.
+/// Share of days out of stock, and the number of days for which a stock status lasts.
 const OUT_OF_STOCK_SHARE: f64 = 0.02;
 const STOCK_DAYS: i32 = 4;
-/// Share of observations with a list price that nobody believes, and how far it is off.
+/// Share of observations with an implausible list price, and the factor by which it is too high.
 const ABSURD_LIST_SHARE: f64 = 0.000_5;
 const ABSURD_LIST_FACTOR: u32 = 7;
-/// Share of listings whose retailer knows their brick.
+/// Share of listings with an exact brick code.
 const EXACT_BRICK_SHARE: f64 = 0.1;
-/// Share of listings with ratings, where the retailer shows any; most reviews of one.
+/// Share of listings with a rating, for retailers that show ratings, and the maximum number of reviews.
 const RATED_SHARE: f64 = 0.7;
 const REVIEWS_MAX: f64 = 4_000.0;
-/// Thursday among the days since 1970, which began with one.
+/// Day number modulo seven of a Thursday. Day 0, 1970-01-01, was one.
 const THURSDAY: i32 = 0;
 const WEEK_DAYS: i32 = 7;
-/// Days of the month of a churn rate.
+/// Number of days that a churn rate refers to.
 const MONTH_DAYS: f64 = 30.0;
 
-/// Which days are observed.
+/// The observed days.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Days {
     pub count: u32,
     pub every: u32,
-    /// Share of listings that leave in thirty days, and that come; without any, no day is missing either.
+    /// Share of listings that disappear within thirty days. As many appear. With 0, listings have no gaps either.
     pub churn: f64,
 }
 
 impl Days {
-    /// How many days can be observed.
+    /// Number of days that can be observed.
     pub(super) fn observed(self) -> u32 {
         self.count.div_ceil(self.every)
     }
@@ -58,7 +58,7 @@ impl Days {
         LAST_DAY.plus_days(1 - self.count as i32)
     }
 
-    /// First and last day of a listing, as distances.
+    /// First and last day of a listing, in days from the first day of the input.
     fn life(self, draw: &mut Draw) -> (u32, u32) {
         let (come, left) = (draw.unit(), draw.unit());
         let (early, late) = (draw.chance(0.5), self.count - 1);
@@ -66,7 +66,7 @@ impl Days {
             |drawn: f64| (drawn * MONTH_DAYS / self.churn.max(f64::MIN_POSITIVE)).min(f64::from(late));
         let (from, to) = (late - after(come) as u32, after(left) as u32);
         match (from, to) {
-            // Coming after leaving is one or the other.
+            // A listing that would appear after it disappeared does only one of the two.
             (from, to) if from > to && early => (0, to),
             (from, to) if from > to => (from, late),
             life => life,
@@ -139,7 +139,7 @@ fn words(plan: &Plan, offer: &Offer, planned: &PlannedProduct, draw: &mut Draw) 
     ]
 }
 
-/// What the column says; half of the retailers say it in the name instead.
+/// Value of the condition column. Half of the retailers state the condition in the name instead.
 fn condition(offer: &Offer) -> &'static str {
     match offer.state {
         State::New if offer.retailer.name_style == 1 => "New",

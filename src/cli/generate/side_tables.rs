@@ -1,7 +1,7 @@
-//! The small files beside the rows: a classification made for this tree, bricks of categories, everyday names.
+//! Side tables: an invented classification for this tree, the bricks of categories, and everyday names.
 //!
-//! The classification is invented, its codes begin with 9: segment, family and class follow department, aisle and
-//! shelf, and a shelf has one brick. Its first bricks have attributes; every department has a residual brick.
+//! Codes of the classification begin with 9. Segment, family and class follow department, aisle and shelf. A shelf
+//! has one brick, which has an attribute. Every department also has a residual brick without attributes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,9 +16,9 @@ use super::plan::Plan;
 
 /// Month of the publication.
 const PUBLISHED: &str = "2026-10-01T00:00:00Z";
-/// One category in so many has no row in the table of bricks.
+/// One category in this many is left out of the table of bricks.
 const UNMAPPED_ONE_IN: usize = 12;
-/// Everyday names that end a path otherwise than its last segment does: name, last segment.
+/// Everyday names of shelves that differ from the last segment of the path: name, last segment.
 const EVERYDAY: [(&str, &str); 10] = [
     ("Cans", "Headphones"),
     ("Pop", "Soda"),
@@ -52,7 +52,7 @@ struct Node {
     children: Vec<Node>,
 }
 
-/// The brick of a shelf's name: the same for all its varieties.
+/// The brick of a shelf, the same for all its varieties.
 pub(super) fn brick(leaf: &LeafCategory) -> u32 {
     let aisle = &leaf.department().aisles[leaf.aisle];
     let place = aisle.leaves.split(';').position(|name| name == leaf.name).unwrap_or(0);
@@ -115,7 +115,7 @@ fn class_node(code: u32, name: &str) -> Node {
     Node { level: 3, code, title: format!("{name} Class"), children: vec![brick] }
 }
 
-/// A row for most shelves; the varieties of a divided one inherit the brick of their shelf.
+/// Rows for most shelves. The varieties of a divided shelf inherit its brick.
 fn bricks(plan: &Plan) -> String {
     let mut rows = BTreeSet::new();
     for (at, leaf) in plan.leaves.iter().enumerate() {

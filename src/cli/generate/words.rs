@@ -1,4 +1,4 @@
-//! The words that names are made of. None of them says anything of a condition.
+//! Words that names are made of. They do not mention a condition.
 
 /// Syllables of invented brands.
 pub(super) const HEADS: &[&str] = &[
@@ -116,7 +116,7 @@ pub(super) const REGIONS: &[&str] = &[
     "Marlborough",
     "Speyside",
 ];
-/// What long names go on about.
+/// Phrases of overlong names.
 pub(super) const PRAISE: &[&str] = &[
     "Compatible with Most Models",
     "Ideal Gift for Family and Friends",
@@ -127,10 +127,10 @@ pub(super) const PRAISE: &[&str] = &[
     "Upgraded Version",
     "for Home, Office and Travel",
 ];
-/// How sources write that there is no brand.
+/// Spellings of a missing brand.
 pub(super) const NO_BRANDS: &[&str] = &["", "", "", "Generic", "N/A", "Unbranded"];
 
-/// Quantities of a pack in both countries' customary units.
+/// Pack sizes in the customary units of both countries.
 pub(super) const VOLUMES: &[&str] = &[
     "355 ml",
     "500 ml",

@@ -1,4 +1,4 @@
-//! Refusals as sentences: what is wrong, and what to change, in the words of the command line.
+//! Refusals as sentences that name the fault and the remedy, with parameters written as options.
 
 use super::options::{option, params};
 use crate::query::endpoint::Route;
@@ -6,13 +6,13 @@ use crate::query::params::BadParameter;
 use crate::query::refusal::Refusal;
 use crate::server::problem::Problem;
 
-/// What a person is told of a refusal.
+/// Text of a refusal for a person.
 pub(super) fn sentences(route: &Route, refusal: &Refusal) -> String {
     if let Refusal::BadParameters(faults) = refusal {
         let lines: Vec<String> = faults.iter().map(|fault| fault_line(route, fault)).collect();
         return lines.join("\n");
     }
-    // What a client of the server is told: what is wrong and what to change.
+    // Message and detail are those that a client of the server gets: the fault and the remedy.
     let Problem { error, detail, .. } = Problem::from(refusal.clone());
     let said = in_options(route, &format!("{}\n{detail}", error.message));
     match refusal {
@@ -26,7 +26,7 @@ pub(super) fn sentences(route: &Route, refusal: &Refusal) -> String {
     }
 }
 
-/// A bad parameter as the option that it was given by.
+/// A bad parameter, named by its option.
 fn fault_line(route: &Route, fault: &BadParameter) -> String {
     let BadParameter { parameter, reason, allowed } = fault;
     let is_known = params(route).any(|param| param.name == parameter);
@@ -38,7 +38,8 @@ fn fault_line(route: &Route, fault: &BadParameter) -> String {
     }
 }
 
-/// A sentence in which parameters are called by their options: those whose names are no words, and `country=ca`.
+/// Replaces parameters in a sentence by their options: names that are not words of English, and names before `=`, as
+/// in `country=ca`.
 fn in_options(route: &Route, sentence: &str) -> String {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     let is_param = |word: &str, after: &str| {

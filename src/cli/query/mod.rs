@@ -1,10 +1,10 @@
 //! `pricebook query`: answers a request from a snapshot as a server would, without a server.
 //!
-//! The command line has no endpoint of its own. Subcommands and options are made at the start from the route table and
-//! its parameters (`options`). Values go unread into the query string that the endpoint's reader reads, so bounds and
-//! refusals are the server's. [`QueryCommand::answer`] does everything except opening the snapshot and writing. The
-//! answer is encoded by one of the server's representations, or as a table for people (`tables`), which reads the
-//! JSON's text as it stands.
+//! The endpoints are not coded into the command line. Subcommands and options are made at the start from the route
+//! table and its parameters (`options`). Values go unchecked into the query string that the endpoint's reader parses,
+//! so bounds and refusals are those of the server. [`QueryCommand::answer`] does everything except opening the
+//! snapshot and writing. The answer is encoded by one of the server's representations, or as a table for people
+//! (`tables`), which is made from the text of the JSON.
 
 mod error_text;
 mod options;
@@ -30,20 +30,20 @@ use crate::query::representation::Representation;
 use crate::server::problem::Problem;
 use crate::server::stamp_of;
 
-/// How a query ended, as its exit code says it.
+/// Outcome of a query. Its value is the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueryEnd {
-    /// It was answered.
+    /// The request was answered.
     Answered = 0,
     /// There is no snapshot, or the answer cannot be written.
     Failed = 1,
     /// The command line or a parameter cannot be accepted.
     BadParameter = 2,
-    /// The snapshot holds nothing for it.
+    /// The snapshot has no data for the request.
     Refused = 3,
 }
 
-/// What the manual says of them.
+/// Exit codes, as the long help lists them.
 const EXIT_CODES: &str = "\
 Exit codes:
   0  answered
@@ -51,14 +51,14 @@ Exit codes:
   2  the command line or a parameter cannot be accepted
   3  refused: the snapshot holds nothing for the request";
 
-/// What a query comes to.
+/// Result of a query.
 #[derive(Debug, PartialEq, Eq)]
 pub struct QueryReply {
-    /// The answer; with `--format json` the problem document where there is none.
+    /// The answer, or with `--format json` the problem document of a refusal; else empty.
     pub body: Vec<u8>,
-    /// What a person reads where there is no answer.
+    /// Text of a refusal for a person; empty if there is an answer.
     pub said: String,
-    /// How it ended.
+    /// Outcome of the query.
     pub end: QueryEnd,
 }
 
@@ -70,7 +70,7 @@ pub struct QueryCommand {
     request: Option<Request>,
 }
 
-/// What is asked of an endpoint.
+/// A request to an endpoint.
 #[derive(Debug)]
 struct Request {
     path: &'static str,
@@ -109,21 +109,21 @@ impl FromArgMatches for QueryCommand {
 }
 
 impl QueryCommand {
-    /// Reads the words after `pricebook query`.
+    /// Parses the words after `pricebook query`.
     ///
     /// # Errors
-    /// When they are no such command line.
+    /// Returns clap's error if they are not a valid command line.
     pub fn parse(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, clap::Error> {
         let words = std::iter::once("query".into()).chain(words.into_iter().map(Into::into));
         let matches = Self::augment_args(Command::new("query")).try_get_matches_from(words)?;
         Self::from_arg_matches(&matches)
     }
 
-    /// What the request comes to, in the format that is asked for; `None` where only the list of endpoints is. `width` is
-    /// that of the terminal that it is shown on.
+    /// Returns the result of the request in the requested format, or `None` if only the list of endpoints is asked
+    /// for. `width` is the width of the terminal, in characters.
     ///
     /// # Errors
-    /// When the answer cannot be encoded.
+    /// Returns an error if the answer cannot be encoded or does not have the requested format.
     pub fn answer(
         &self,
         catalog: &Arc<Catalog>,
@@ -151,7 +151,7 @@ impl QueryCommand {
     }
 }
 
-/// The answer of an endpoint, or why there is none.
+/// Returns the encoded answer of an endpoint, or its refusal.
 fn ask(
     route: &Route,
     query: &str,
@@ -169,7 +169,7 @@ fn ask(
     })
 }
 
-/// A refusal in words; for programs the document that a server sends.
+/// The reply for a refusal: text for a person and, with `--format json`, the problem document that a server sends.
 fn refused(route: &Route, refusal: Refusal, format: AnswerFormat) -> anyhow::Result<QueryReply> {
     let end = match refusal {
         Refusal::BadParameters(_) => QueryEnd::BadParameter,
@@ -183,7 +183,7 @@ fn refused(route: &Route, refusal: Refusal, format: AnswerFormat) -> anyhow::Res
     Ok(QueryReply { body, said, end })
 }
 
-/// Answers, or lists the endpoints.
+/// Answers the request, or lists the endpoints.
 pub(super) fn run(command: &QueryCommand) -> anyhow::Result<ExitCode> {
     let end = match command.request {
         None => {
@@ -205,10 +205,10 @@ pub(super) fn run(command: &QueryCommand) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(end as u8))
 }
 
-/// Answers from the snapshot that is asked for, and writes where the answer is asked for.
+/// Opens the snapshot, answers the request and writes the answer.
 fn answer_here(command: &QueryCommand) -> anyhow::Result<QueryEnd> {
     let (source, output) = (&command.source, &command.output);
-    // What cannot be written is not computed.
+    // The output is checked first, so that an answer that cannot be written is not computed.
     output.check(io::stdout().is_terminal())?;
     let catalog = Arc::new(source.open()?);
     let Some(reply) = command.answer(&catalog, stamp_of(&catalog), output::width())? else {
@@ -223,7 +223,7 @@ fn answer_here(command: &QueryCommand) -> anyhow::Result<QueryEnd> {
     Ok(reply.end)
 }
 
-/// A line for each endpoint: its name and what it answers.
+/// The list of endpoints, with a line for each: its name and its summary.
 fn endpoints() -> String {
     let routes = endpoints::routes();
     let names: Vec<&str> = routes.iter().map(|route| route.name()).collect();

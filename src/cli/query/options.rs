@@ -1,8 +1,8 @@
-//! The command line of endpoints: a subcommand for each, an option for each parameter, made from the constants that the
-//! server reads requests by.
+//! Command lines of endpoints: a subcommand for each endpoint and an option for each parameter, made from the
+//! constants by which the server reads requests.
 //!
-//! Values are not checked here: they go into the query string as they are written, and the endpoint's own reader says what
-//! is wrong with them.
+//! Values are not checked here. They go into the query string as they are given, and the endpoint's own reader
+//! reports their faults.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -22,7 +22,7 @@ pub(super) fn option(param: &str) -> String {
     param.replace('_', "-")
 }
 
-/// The parameters that mean something where nobody is paid.
+/// The parameters of a route, without the one for quotes: queries on the command line are not paid.
 pub(super) fn params(route: &Route) -> impl Iterator<Item = &'static Param> {
     route.params.iter().copied().filter(|param| param.name != QUOTE.name)
 }
@@ -49,7 +49,7 @@ pub(super) fn query_string(route: &Route, matches: &ArgMatches) -> String {
     query
 }
 
-/// An endpoint's first example as somebody would type it.
+/// The first example of an endpoint as a command line.
 pub(super) fn example(route: &Route) -> Option<String> {
     let mut line = format!("pricebook query {}", route.name());
     for pair in route.examples.first()?.split('&').filter(|pair| !pair.is_empty()) {
@@ -64,7 +64,7 @@ pub(super) fn example(route: &Route) -> Option<String> {
     Some(line)
 }
 
-/// A value as a shell reads it.
+/// A value quoted for a shell, if it needs quotes.
 fn quoted(value: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.,/:".contains(letter);
     if !value.is_empty() && value.chars().all(is_plain) {
@@ -94,7 +94,7 @@ fn argument(param: &'static Param) -> Arg {
     }
 }
 
-/// What stands for a value that is not one of a few.
+/// Placeholder of a value in the help.
 fn value_name(kind: &Kind) -> &'static str {
     match kind {
         Kind::Text | Kind::Word(..) => "TEXT",
@@ -107,7 +107,7 @@ fn value_name(kind: &Kind) -> &'static str {
     }
 }
 
-/// What a parameter means, with its bounds and what it is without the option.
+/// Help of a parameter: its meaning, its bounds and its default.
 fn help(param: &Param) -> String {
     let about = param.about;
     match &param.kind {
@@ -125,7 +125,7 @@ fn help(param: &Param) -> String {
     }
 }
 
-/// Takes any value and proposes some: the endpoint's reader refuses the others.
+/// Accepts any value and proposes some. The endpoint's reader refuses the others.
 #[derive(Clone)]
 struct Proposed(Vec<&'static str>);
 
@@ -145,7 +145,8 @@ impl TypedValueParser for Proposed {
     }
 }
 
-/// The text for as long as the process lives, as clap wants names. There are as many as there are names.
+/// Returns the text with a static lifetime, which clap requires of names. Texts are interned, so the leaked memory is
+/// bounded by the number of names.
 fn lasting(text: String) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! In which form an answer is written, and where.
+//! Format and destination of an answer.
 
 use std::fs;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -11,35 +11,35 @@ use console::Term;
 use crate::query::json_text::indented;
 use crate::query::representation::{self, Representation};
 
-/// A form of answers.
+/// Format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum AnswerFormat {
-    /// Fields above, tables below, as wide as the terminal.
+    /// Fields, then tables, fitted to the width of the terminal.
     Table,
-    /// The body of the server's answer; with a field a line on a terminal.
+    /// Body of the server's answer; on a terminal with one field per line.
     Json,
-    /// The rows as comma-separated values.
+    /// Rows as comma-separated values.
     Csv,
-    /// A line of JSON for each row.
+    /// One line of JSON per row.
     Ndjson,
-    /// The rows as an Arrow stream.
+    /// Rows as an Arrow stream.
     Arrow,
-    /// The rows as a Parquet file.
+    /// Rows as a Parquet file.
     Parquet,
 }
 
-/// How an answer is written.
+/// Options for the format and the destination of an answer.
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
-    /// Form of the answer [default: table, or what the ending of --out says].
+    /// Format of the answer [default: by the file extension of --out, or else table].
     #[arg(long, global = true, value_enum, value_name = "FORMAT", help_heading = "Output")]
     format: Option<AnswerFormat>,
-    /// File for the answer, written anew; standard output without it.
+    /// File to write the answer to, replaced if it exists [default: standard output].
     #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
     out: Option<PathBuf>,
 }
 
-/// A command line that cannot be obeyed: exit code 2.
+/// A combination of options that is not valid. The exit code is 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Misuse(pub(super) String);
@@ -68,7 +68,7 @@ impl AnswerFormat {
         !matches!(self, Self::Arrow | Self::Parquet)
     }
 
-    /// The form that the ending of a file's name says.
+    /// The format for the extension of a file name.
     fn of_file(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "txt" => Some(Self::Table),
@@ -83,7 +83,7 @@ impl AnswerFormat {
 }
 
 impl OutputArgs {
-    /// The form that is asked for.
+    /// The requested format, or the one for the extension of the output file.
     pub(super) fn format(&self) -> Result<AnswerFormat, Misuse> {
         match (self.format, &self.out) {
             (Some(format), _) => Ok(format),
@@ -98,7 +98,8 @@ impl OutputArgs {
         }
     }
 
-    /// Whether the answer can be written.
+    /// Returns an error if the answer cannot be written: the format is not known, or it is binary and the output is a
+    /// terminal.
     pub(super) fn check(&self, is_terminal: bool) -> Result<(), Misuse> {
         let format = self.format()?;
         if is_terminal && self.out.is_none() && !format.is_text() {
@@ -109,12 +110,12 @@ impl OutputArgs {
         Ok(())
     }
 
-    /// The file, if one is named.
+    /// The output file, if one is named.
     pub(super) fn out(&self) -> Option<&Path> {
         self.out.as_deref()
     }
 
-    /// Writes an answer.
+    /// Writes an answer to the file or to standard output. JSON on a terminal has one field per line.
     pub(super) fn write(&self, body: &[u8]) -> anyhow::Result<()> {
         if let Some(path) = &self.out {
             return fs::write(path, body).with_context(|| format!("{} cannot be written", path.display()));
@@ -130,7 +131,8 @@ impl OutputArgs {
     }
 }
 
-/// Letters in a line of the terminal that is written to; `None` where it is none. One that does not tell has 80.
+/// Width of the terminal that standard output is, in characters; `None` if it is not a terminal. A terminal of
+/// unknown size counts as 80 wide.
 pub(super) fn width() -> Option<usize> {
     let terminal = Term::stdout();
     let (_, columns) = terminal.is_term().then(|| terminal.size())?;
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_kept_from_terminals() {
+    fn refuses_binary_formats_on_terminals() {
         for format in AnswerFormat::value_variants() {
             let is_binary = ["Arrow", "Parquet"].contains(&&*format!("{format:?}"));
             assert_eq!(args(Some(*format), None).check(true).is_err(), is_binary, "{format:?}");

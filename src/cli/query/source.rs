@@ -1,7 +1,7 @@
-//! Which snapshot is asked: the one that is named, the current one of a directory, else the demo.
+//! The snapshot that is queried: the named one, the current one of a directory, or the demo.
 //!
-//! Whoever asks for the first time has no snapshot. Then the demo is built, in seconds, into the user's cache: asking in
-//! some folder should not leave one there, nor build it once more in the next.
+//! A first-time user has no snapshot. The demo is then built, within seconds, into the user's cache. A query thus
+//! does not leave a snapshot in the current folder, and a query in another folder does not build the demo again.
 
 use std::env;
 use std::ffi::OsString;
@@ -20,20 +20,21 @@ use crate::snapshot::manifest::{FORMAT_VERSION, Verification};
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish;
 
-/// Which snapshot is asked.
+/// Options that select the snapshot.
 #[derive(Debug, Args)]
 pub(super) struct SourceArgs {
-    /// Directory of snapshots, of which the current one is asked [default: snapshots, and where that holds none the demo,
-    /// which is built into the user's cache].
+    /// Directory of snapshots whose current one is queried [default: snapshots, or else the demo].
+    ///
+    /// The demo is built into the user's cache if `snapshots` is not named and has no snapshot.
     #[arg(long, global = true, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR", help_heading = "Snapshot")]
     snapshots: Option<PathBuf>,
-    /// A snapshot, whatever is current; or a directory of them, as with --snapshots.
+    /// Snapshot to query, whichever is current, or a directory of snapshots, as with --snapshots.
     #[arg(long, global = true, value_name = "DIR", help_heading = "Snapshot")]
     snapshot: Option<PathBuf>,
 }
 
 impl SourceArgs {
-    /// Opens it; what was verified before is not verified again.
+    /// Opens the snapshot. Files that were verified before are not verified again.
     pub(super) fn open(&self) -> anyhow::Result<Catalog> {
         let path = self.path()?;
         Ok(Catalog::open_after(&path, Verification::Once, Residence::Mapped)?)
@@ -58,28 +59,28 @@ fn current(snapshots: &Path) -> io::Result<Option<PathBuf>> {
 
 fn no_snapshot(snapshots: &Path) -> String {
     format!(
-        "{0} holds no snapshot (there is no {1}); build one with: pricebook build --input DIR --out {0}, or the demo's \
-         with: pricebook build --demo --out {0}",
+        "{0} holds no snapshot (there is no {1}); build one with: pricebook build --input DIR --out {0}, or the demo \
+         snapshot with: pricebook build --demo --out {0}",
         snapshots.display(),
         snapshots.join(publish::CURRENT).display()
     )
 }
 
-/// Where the demo of this version lies: what another one has built may be of another format.
+/// Directory of the demo of this version. The demo of another version may have another format.
 fn cache() -> Option<PathBuf> {
     let named = |variable: &str| env::var_os(variable).filter(|value| !value.is_empty());
     cache_in(named("XDG_CACHE_HOME"), named("HOME"))
 }
 
 fn cache_in(cache: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    // The specification has relative ones passed over.
+    // The XDG base directory specification says that relative paths are ignored.
     let cache = cache.map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = cache.or_else(|| Some(PathBuf::from(home?).join(".cache")))?;
     let version = format!("demo-{}-{FORMAT_VERSION}", env!("CARGO_PKG_VERSION"));
     Some(cache.join("pricebook").join(version))
 }
 
-/// The demo's snapshot, built unless it is there.
+/// Returns the snapshot of the demo, and builds it if it does not exist.
 fn demo(cache: &Path) -> anyhow::Result<PathBuf> {
     if let Some(path) = current(cache)? {
         return Ok(path);

@@ -1,7 +1,7 @@
-//! An answer as people read it: fields above, then a table for each object and each list of objects.
+//! An answer as text for people: fields first, then a table for each object and each list of objects.
 //!
-//! A terminal has less room than an answer has columns. Columns that are empty in every row are left out; of the others
-//! those that a person misses least go first, until the rest fits, and a line says which.
+//! A terminal is narrower than most answers. Columns that are empty in every row are left out. Of the others, the
+//! most dispensable ones are left out until the rest fits, and a line names them.
 
 use std::fmt::Write as _;
 
@@ -10,16 +10,16 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use crate::query::json_text::JsonText;
 use crate::query::representation::{Answered, EncodeError, Json, Representation};
 
-/// Letters of a cell that a column is made wide for; longer ones are wrapped.
+/// Maximum width of a cell that counts for the width of its column, in characters. Longer cells are wrapped.
 const CELL_CHARS_MAX: usize = 48;
-/// Letters between two columns, one before the first included.
+/// Padding of a column, in characters.
 const GAP_CHARS: usize = 2;
-/// Narrowest width that a table is fitted into.
+/// Minimum width of a table, in characters.
 const WIDTH_CHARS_MIN: usize = 40;
 
-/// Text for a terminal of a width in letters; as wide as it comes out without one.
+/// Representation as text for a terminal. Without a width, lines are as long as needed.
 pub(super) struct ShownTable {
-    /// Letters in a line.
+    /// Width of the terminal, in characters.
     pub(super) width: Option<usize>,
 }
 
@@ -103,7 +103,7 @@ impl ShownTable {
         text
     }
 
-    /// Leaves columns out until the others have room; their names.
+    /// Leaves columns out until the others fit. Returns the names of those left out.
     fn fit(&self, columns: &mut Vec<Column>) -> Vec<String> {
         let Some(width) = self.width.map(|width| width.max(WIDTH_CHARS_MIN)) else { return Vec::new() };
         let mut left_out = Vec::new();
@@ -132,8 +132,8 @@ impl Column {
         cells.max().unwrap_or_default().max(self.name.chars().count())
     }
 
-    /// How little a person misses it: names for programs most, then what says of other fields how they came about, and
-    /// a column that says the same of every row before one that tells rows apart.
+    /// How dispensable the column is to a person. Names for programs are the most dispensable, then the origins of
+    /// other fields, then columns with the same value in every row.
     fn dispensability(&self) -> u8 {
         let last = self.name.rsplit('.').next().unwrap_or_default();
         let is_of_programs = ["_uid", "_id", "url", "gtin"].iter().any(|end| last.ends_with(end))
@@ -149,7 +149,7 @@ impl Column {
     }
 }
 
-/// Hands out the cells of a row; fields of nested objects are named after both.
+/// Calls `take` with each cell of a row. The name of a field of a nested object is its path, as in `unit.price`.
 fn flatten(above: &str, row: &JsonText, take: &mut impl FnMut(String, &JsonText)) {
     let JsonText::Object(fields) = row else {
         return take(if above.is_empty() { "value".to_owned() } else { above.to_owned() }, row);
@@ -158,7 +158,7 @@ fn flatten(above: &str, row: &JsonText, take: &mut impl FnMut(String, &JsonText)
         let name = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
         match value {
             JsonText::Object(_) => flatten(&name, value, take),
-            // A list in a row is told by its length.
+            // A list of objects within a row is shown as its length.
             JsonText::List(values) if value.cell().is_none() => {
                 take(name, &JsonText::Plain(values.len().to_string()));
             }
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn names_columns_that_do_not_fit() {
         let text = text(Some(40));
         assert!(
             text.lines().all(|line| line.chars().count() <= 40 || line.starts_with("not shown")),

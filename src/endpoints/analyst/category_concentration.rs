@@ -1,4 +1,4 @@
-//! `GET /v1/analyst/category-concentration`: how few brands or retailers hold a category.
+//! `GET /v1/analyst/category-concentration`: how concentrated a category is on a few brands or retailers.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,13 +19,13 @@ use crate::query::shares::{self, LabelShare};
 use crate::query::subject::Subject;
 use crate::types::{Hundredth, Percent, Ratio4};
 
-/// Groups that are listed.
+/// Number of groups listed in the answer.
 const LISTED: usize = 10;
 
 static AGGREGATE_BY: Param = Param {
     name: "aggregate_by",
     kind: Kind::Word(&["brand", "retailer"], Some("brand")),
-    about: "What the products are counted by.",
+    about: "Groups by which the products are counted.",
 };
 
 /// The endpoint.
@@ -44,7 +44,7 @@ pub(super) struct Plan {
     counts: Vec<Count>,
 }
 
-/// What products are counted by.
+/// Groups by which the products are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ConcentrationBy")]
@@ -62,34 +62,34 @@ pub(super) struct Answer<'a> {
     head: ScopeHead,
     /// How the category was understood.
     resolved: Resolved,
-    /// What the products are counted by.
+    /// Groups by which the products are counted.
     aggregate_by: By,
     /// Number of products.
     products: u32,
-    /// Of these, those that are counted: by brand those that have one.
+    /// Number of counted products. By brand, products without a brand are not counted.
     counted_products: u32,
-    /// Their share of the products, 0 to 1.
+    /// Share of the products that are counted, 0 to 1.
     counted_coverage: Ratio4,
     /// Number of brands, or of retailers.
     groups: u32,
-    /// Herfindahl–Hirschman index of the numbers of products: 10,000 times the sum of squared shares. Null below 5 groups,
-    /// and with it the four figures after it.
+    /// Herfindahl–Hirschman index of the numbers of products: 10,000 times the sum of the squared shares. Null below
+    /// 5 groups, like the next four figures.
     hhi: Option<Hundredth>,
     /// Share of the four largest groups in percent.
     cr4_pct: Option<Percent>,
-    /// The number of groups of one size that would have the same index.
+    /// Number of equally large groups that would have the same index.
     effective_groups: Option<Hundredth>,
-    /// What the US merger guidelines of 2023, in force, call such an index.
+    /// Degree of concentration under the US merger guidelines of 2023, which are in force.
     fragmentation: Option<Fragmentation>,
-    /// What those of 2010 called it.
+    /// Degree of concentration under the US merger guidelines of 2010.
     fragmentation_2010: Option<Fragmentation>,
-    /// The limits of both.
+    /// Limits of both guidelines.
     thresholds: [Thresholds; 2],
-    /// The ten largest groups, then by label.
+    /// The ten groups with most products, then by label.
     largest: Vec<LabelShare<'a>>,
-    /// Why figures are null; empty where none is.
+    /// Reasons why figures are null; empty if no figure is null.
     notes: Vec<Note>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -100,12 +100,12 @@ impl Endpoint for CategoryConcentration {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Category concentration",
-        summary: "How few brands or retailers hold a category, by their products.",
-        about: "Use it to see whether a category belongs to a few brands or retailers: the Herfindahl-Hirschman \
-                index, the share of the four largest, and what the US merger guidelines call that. Counted are \
-                products on offer and not sales, so it tells breadth of assortment and no market share. Products \
-                without a brand are not counted by brand; counted_coverage says how many are. The figures are null \
-                below 5 groups, and notes says so. Give category, department or both.",
+        summary: "How concentrated a category is on a few brands or retailers, by number of products.",
+        about: "Use it to see whether a few brands or retailers dominate a category: the Herfindahl-Hirschman index, \
+                the share of the four largest, and their rating under the US merger guidelines. Products on offer \
+                are counted, not sales, so the figures describe breadth of assortment and not market share. By \
+                brand, products without a brand are not counted; counted_coverage gives the share that is. The \
+                figures are null below 5 groups, and notes says so. Give category, department or both.",
         methodology: &["category-concentration"],
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &AGGREGATE_BY],
         examples: &["category=memory", "category=food&country=ca&aggregate_by=retailer"],

@@ -1,4 +1,4 @@
-//! `GET /v1/analyst/category-summary`: what a category holds, at a glance.
+//! `GET /v1/analyst/category-summary`: an overview of a category.
 
 use std::cmp::Reverse;
 
@@ -26,13 +26,13 @@ use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::types::{Condition, Day, Granularity, Percent, Ratio4, Tenth};
 
-/// Retailers and brands that are listed.
+/// Number of retailers and of brands listed in the answer.
 const LISTED: usize = 10;
-/// Categories that are listed.
+/// Number of categories listed in the answer.
 const CHILDREN_LISTED: usize = 20;
-/// Fewest products with a price block.
+/// Minimum number of products for a price block.
 const PRICES_MIN: usize = 3;
-/// Least share of products at retailers that show promotions for a rate, in ten thousandths.
+/// Minimum share of products at retailers that show promotions for a promotion rate, in ten-thousandths.
 const PROMO_COVERAGE_MIN: Ratio4 = Ratio4::new(2_000);
 
 /// The endpoint.
@@ -45,13 +45,13 @@ pub(super) struct Answer<'a> {
     head: ScopeHead,
     /// How the category was understood.
     resolved: Resolved,
-    /// The days that the like-for-like figures are about.
+    /// The days that the like-for-like figures cover.
     window: WindowBlock,
     /// Number of products.
     products: u32,
     /// Number of different products across retailers: listings that share a barcode are one.
     entities: u32,
-    /// Of these, those that two retailers or more have.
+    /// Number of these products that two or more retailers have.
     cross_retailer_entities: u32,
     /// Products by condition.
     conditions: Conditions,
@@ -65,22 +65,22 @@ pub(super) struct Answer<'a> {
     branded_products: u32,
     /// The ten brands with most products, then by label.
     brands: Vec<BrandShare<'a>>,
-    /// The categories one level below that hold products, at most 20: those with most first, then by slug. Empty for a
-    /// category without any and for a classification code.
+    /// Categories one level below that have products, at most 20: most products first, then by slug. Empty for a
+    /// category without subcategories and for a classification code.
     children: Vec<Child<'a>>,
-    /// Current prices of products of condition new; null where there are fewer than 3.
+    /// Current prices of products of condition new; null if there are fewer than 3.
     price: Option<PriceBlock>,
     #[serde(flatten)]
     lfl: LflBlock,
-    /// Promotions, by the latest observation of each product.
+    /// Promotions at the latest observation of each product.
     promo: Promotions,
-    /// Stock, by the latest observation of each product.
+    /// Stock at the latest observation of each product.
     availability: StockNow,
-    /// How old the latest observations are.
+    /// Age of the latest observations.
     freshness: Freshness,
-    /// Why figures are null; empty where none is.
+    /// Reasons why figures are null; empty if no figure is null.
     notes: Vec<Note>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -88,46 +88,47 @@ pub(super) struct Answer<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ConditionCounts")]
 struct Conditions {
-    /// New, or nothing says otherwise.
+    /// New, or without a sign of another condition.
     new: u32,
     /// Refurbished, renewed, restored and the like.
     refurbished: u32,
-    /// Used, open box, for parts.
+    /// Used, open box, or for parts.
     used: u32,
-    /// The source itself does not know.
+    /// The source reports the condition as unknown.
     unknown: u32,
 }
 
-/// A category below.
+/// A category one level below.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ChildCategory")]
 struct Child<'a> {
-    /// Slug path to ask for it with.
+    /// Slug path that selects it as `category`.
     slug: &'a str,
     /// Display path (A > B > C).
     category_path: &'a str,
-    /// Its products.
+    /// Number of its products.
     product_count: u32,
 }
 
-/// Promotions, by the latest observation of each product.
+/// Promotions at the latest observation of each product.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PromoSummary")]
 struct Promotions {
-    /// Products on promotion: the source says so, or the price is below a believed list price.
+    /// Products on promotion: marked so by the source, or priced below a plausible list price.
     promo_count: u32,
-    /// Share of products at retailers that show promotions, 0 to 1: in the country, one of their products at least has a
-    /// list price or is on promotion.
+    /// Share of products at retailers that show promotions, 0 to 1. Such a retailer has at least one product in the
+    /// country with a list price or on promotion.
     promo_coverage: Ratio4,
-    /// Products on promotion in percent of those at retailers that show promotions; null where that share is below 0.2.
+    /// Products on promotion, in percent of those at retailers that show promotions; null if promo_coverage is below
+    /// 0.2.
     promo_rate_pct: Option<Percent>,
-    /// Share of products with a list price, believed or not, 0 to 1.
+    /// Share of products with a list price, plausible or not, 0 to 1.
     list_price_coverage: Ratio4,
-    /// Mean discount against believed list prices in percent; null where no product has one above its price.
+    /// Mean discount against plausible list prices, in percent; null if no product has one above its price.
     avg_promo_depth_pct: Option<Percent>,
 }
 
-/// Stock, by the latest observation of each product.
+/// Stock at the latest observation of each product.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StockSummary")]
 struct StockNow {
@@ -135,27 +136,27 @@ struct StockNow {
     in_stock_count: u32,
     /// Products out of stock.
     out_of_stock_count: u32,
-    /// Products whose source does not say.
+    /// Products whose source does not state the stock.
     unknown_count: u32,
-    /// Products in stock in percent of those whose stock is known; null where that is fewer than 5.
+    /// Products in stock in percent of those whose stock is known; null if fewer than 5 are known.
     in_stock_rate_pct: Option<Percent>,
-    /// Share of products whose stock is known, 0 to 1.
+    /// Share of the products whose stock is known, 0 to 1.
     availability_coverage: Ratio4,
 }
 
-/// How old the latest observations are, in days before the last one of the catalog.
+/// Age of the latest observations, in days before the last day of the catalog.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FreshnessSummary")]
 struct Freshness {
-    /// Oldest day of a latest observation.
+    /// Oldest day on which a product was last observed.
     observed_from: Option<Day>,
-    /// Newest day of a latest observation.
+    /// Newest day on which a product was last observed.
     observed_to: Option<Day>,
-    /// Median age in days.
+    /// Median age of the latest observations, in days.
     median_age_days: Option<Tenth>,
-    /// Products of the last 7 days in percent.
+    /// Products last observed within the last 7 days, in percent.
     within_7_days_pct: Percent,
-    /// Products of the last 30 days in percent.
+    /// Products last observed within the last 30 days, in percent.
     within_30_days_pct: Percent,
 }
 
@@ -166,13 +167,13 @@ impl Endpoint for CategorySummary {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Category summary",
-        summary: "What a category holds: products, retailers, brands, prices, promotions, stock, age.",
-        about: "Use it first, to see how much a category holds and how far its figures carry. Counts, promotions, \
-                stock and age are of the latest observation of each listing with a price of the last 90 days; the \
-                window is that of the like-for-like change alone. A figure that too little stands behind is null, \
-                and notes says why: not every source states list prices or stock, so a rate of promotions is of the \
-                retailers that show any. retailers and brands are the ten largest. Give category, department or \
-                both.",
+        summary: "An overview of a category: products, retailers, brands, prices, promotions, stock, age.",
+        about: "Use it first, to see how much a category holds and how reliable its figures are. Counts, promotions, \
+                stock and age come from the latest observation of each listing with a price of the last 90 days; the \
+                window applies to the like-for-like change only. A figure with too few observations is null, and \
+                notes says why. Not every source states list prices or stock, so the promotion rate covers only \
+                retailers that show promotions. retailers and brands are the ten largest. Give category, department \
+                or both.",
         methodology: &["category-summary"],
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO],
         examples: &["category=food&country=ca"],
@@ -254,7 +255,7 @@ impl Endpoint for CategorySummary {
     }
 }
 
-/// The categories one level below that hold any of these rows (ascending).
+/// Returns the categories one level below that contain any of these rows (ascending).
 fn children<'a>(catalog: &'a Catalog, scope: &Scope, priced: &[u32]) -> Vec<Child<'a>> {
     let CategoryScope::Category(node) = scope.category_scope else { return Vec::new() };
     let child = |child| {
@@ -275,7 +276,7 @@ fn children<'a>(catalog: &'a Catalog, scope: &Scope, priced: &[u32]) -> Vec<Chil
 impl Promotions {
     fn of(latest: &Latest) -> Self {
         let Latest { on_promotion, at_promoters, .. } = *latest;
-        // The limit is compared unrounded.
+        // The limit is compared with the unrounded share.
         let is_covered = 5 * u64::from(at_promoters) >= u64::from(latest.products());
         Self {
             promo_count: on_promotion,
@@ -315,7 +316,7 @@ impl Freshness {
     }
 }
 
-/// Why figures are null.
+/// Returns the reasons why figures are null.
 fn notes(new: usize, promo: &Promotions, availability: &StockNow) -> Vec<Note> {
     let known = availability.in_stock_count + availability.out_of_stock_count;
     let price = (new < PRICES_MIN).then(|| Note::too_few("price", new, PRICES_MIN));

@@ -20,7 +20,7 @@ use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 use crate::types::{Granularity, Percent, Preset};
 
-/// Windows of days longer than this are deep reads, in days: every day is a basket of its own.
+/// Windows with daily periods longer than this are deep reads, in days, because every day is a basket of its own.
 const DEEP_DAYS_BY_DAY: i32 = 90;
 
 /// The endpoint.
@@ -37,7 +37,7 @@ pub(super) struct Plan {
     scope: ResolvedScope,
     rows: Vec<u32>,
     granularity: Granularity,
-    /// The granularity that was asked for, if any.
+    /// The requested granularity, if any.
     asked_granularity: Option<Granularity>,
 }
 
@@ -50,22 +50,24 @@ pub(super) struct Answer {
     granularity: Granularity,
     #[serde(flatten)]
     lfl: LflBlock,
-    /// Where lfl_change_pct is null: the shortest of last_60_days and last_90_days, longer than the window, that as
-    /// time_window has a figure; null where neither has one, or where the request named from or to.
+    /// Longer window to request if lfl_change_pct is null: the shorter one of last_60_days and last_90_days that is
+    /// longer than the window and has a figure as time_window. Null if neither has one, or if the request gave from
+    /// or to.
     lfl_try: Option<Preset>,
-    /// Deprecated: the points' changes chained, in percent; null unless every one is matched.
+    /// Deprecated: the changes of the points chained, in percent; null unless every change is matched.
     overall_change_pct: Option<Percent>,
-    /// Deprecated: last average over first in percent. Moves with the composition of the basket; not inflation.
+    /// Deprecated: change from the first average to the last, in percent. It also moves with the composition of the
+    /// basket, so it is not inflation.
     naive_overall_change_pct: Option<Percent>,
-    /// How change_pct of the points was computed; null where there are fewer than two points.
+    /// How change_pct of the points was computed; null if there are fewer than two points.
     method: Option<Method>,
-    /// The days that the answer is about.
+    /// The days that the answer covers.
     window: WindowBlock,
-    /// One point per period that holds an observation, oldest first.
+    /// One point per period that contains an observation, oldest first.
     time_series: Vec<Point>,
     /// How the category was understood.
     resolved: Resolved,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -78,11 +80,11 @@ impl Endpoint for Inflation {
         title: "Inflation",
         summary: "How the prices of a category changed, like for like.",
         about: "Use it to learn how the prices of a category changed. lfl_change_pct compares each product with \
-                itself, so a changed assortment does not move it; the naive figure does move and is no inflation. \
-                lfl_change_pct is null, with the reason in lfl_note, where fewer than 10 products can be compared; \
-                lfl_try then names a window that has a figure, if there is one. A catalog that is refreshed monthly \
-                has none in 30 days: ask for last_90_days. change_pct of a point is null on the first one. Give \
-                category, department or both.",
+                itself, so a changed assortment does not affect it; the naive figure is affected and is not \
+                inflation. lfl_change_pct is null, with the reason in lfl_note, if fewer than 10 products can be \
+                compared; lfl_try then names a window that has a figure, if there is one. A catalog that is \
+                refreshed monthly has no figure within 30 days: ask for last_90_days. change_pct is null for the \
+                first point. Give category, department or both.",
         methodology: &["inflation-like-for-like", "periods"],
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY],
         examples: &["category=food&country=ca&time_window=last_90_days&granularity=monthly"],

@@ -12,18 +12,18 @@ mod retailer_index;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// Descriptor of `CategoryConcentration`, to which other endpoints lead.
+/// Descriptor of `CategoryConcentration`, which other modules link to.
 pub const CATEGORY_CONCENTRATION: &Descriptor = category_concentration::CategoryConcentration::DESCRIPTOR;
-/// Descriptor of `CategorySummary`, which the page of a category asks.
+/// Descriptor of `CategorySummary`, which category pages request.
 pub const CATEGORY_SUMMARY: &Descriptor = category_summary::CategorySummary::DESCRIPTOR;
-/// Descriptor of `PriceChangeLeaders`, which the page of a category asks.
+/// Descriptor of `PriceChangeLeaders`, which category pages request.
 pub const PRICE_CHANGE_LEADERS: &Descriptor = price_change_leaders::PriceChangeLeaders::DESCRIPTOR;
-/// Descriptor of `Inflation`, to which other endpoints lead.
+/// Descriptor of `Inflation`, which other modules link to.
 pub const INFLATION: &Descriptor = inflation::Inflation::DESCRIPTOR;
-/// Descriptor of `PriceBands`, to which other endpoints lead.
+/// Descriptor of `PriceBands`, which other modules link to.
 pub const PRICE_BANDS: &Descriptor = price_bands::PriceBands::DESCRIPTOR;
 
-/// The group's table.
+/// Returns the route table of the group.
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::of::<inflation::Inflation>(),

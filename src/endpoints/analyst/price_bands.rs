@@ -1,4 +1,4 @@
-//! `GET /v1/analyst/price-bands`: what is similarly priced on a shelf, and the shelf's tiers.
+//! `GET /v1/analyst/price-bands`: the prices that count as similar on a shelf, and the shelf's tiers.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,7 +25,7 @@ use crate::types::{Money, Percent};
 static BRAND: Param = Param {
     name: "brand",
     kind: Kind::Text,
-    about: "A brand, in any spelling; adds its products to each tier. An unknown one counts 0.",
+    about: "A brand, in any spelling; adds the number of its products to each tier, 0 for an unknown brand.",
 };
 
 /// The endpoint.
@@ -50,59 +50,60 @@ pub(super) struct Plan {
 pub(super) struct Answer {
     /// Slug path of the category, or the classification code.
     node: String,
-    /// Place of the node: root, department, category or shelf, which is a leaf; segment, family, class or brick for
-    /// a classification code.
+    /// Level of the node: root, department, category or shelf, which is a leaf; segment, family, class or brick for a
+    /// classification code.
     level: NodeLevel,
     #[serde(flatten)]
     market: Market,
-    /// Listings of condition new with a price of the last 90 days; every figure is of their current prices.
+    /// Listings of condition new with a price of the last 90 days. Every figure is based on their current prices.
     products: u32,
-    /// Where the shelf's own prices lie.
+    /// Range of the shelf's own prices.
     price_range: PriceRange,
-    /// What counts as similarly priced.
+    /// Range of prices that count as similar.
     band: Band,
-    /// Tiers of about equal population, the cheapest first: at most five, fewer where many products share a price.
+    /// Tiers with about equal numbers of products, the cheapest first: at most five, fewer if many products share a
+    /// price.
     tiers: Vec<Tier>,
     /// How the node was understood.
     resolved: Resolved,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
-/// Place of a node in its ladder.
+/// Level of a node in its hierarchy.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum NodeLevel {
-    /// Of a category.
+    /// Level of a category.
     Category(Level),
-    /// Of a classification code.
+    /// Level of a classification code.
     Code(GpcLevel),
 }
 
-/// Quantiles of a shelf's own prices, measured on their logarithms.
+/// Quantiles of the shelf's own prices, computed on the logarithms of the prices.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PriceRange {
-    /// 5 % of prices are at or below.
+    /// 5 % quantile: 5 % of the prices are at or below it.
     p05: Money,
-    /// Half of the prices are at or below.
+    /// Median price: half of the prices are at or below it.
     median: Money,
-    /// 95 % of prices are at or below.
+    /// 95 % quantile: 95 % of the prices are at or below it.
     p95: Money,
 }
 
-/// The window of similar prices, relative to any price of the shelf.
+/// The band of similar prices, relative to any price of the shelf.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PriceBand")]
 struct Band {
-    /// How far it reaches, in percent: up to price × (1 + h), down to price / (1 + h). Half a robust standard
-    /// deviation of the logarithms of prices, kept within 5 and 100.
+    /// Half width h of the band, in percent. The band extends from price / (1 + h) to price × (1 + h). h is half a
+    /// robust standard deviation of the logarithms of the prices, limited to the range 5 to 100.
     half_width_pct: Percent,
-    /// Whether keeping it within 5 and 100 moved it.
+    /// Whether the limit of 5 or of 100 was applied.
     clamped: bool,
     /// The band around the shelf's median.
     example: Example,
-    /// Where it was measured instead of on this shelf, which has too few products or no spread: `type:` and the
-    /// title of the product type, or the slug path or code of an ancestor; null when on the shelf itself.
+    /// Source of the band if the shelf has too few products or no spread: `type:` and the title of the product type,
+    /// or the slug path or code of an ancestor; null if the band was measured on the shelf itself.
     inherited_from: Option<String>,
 }
 
@@ -110,11 +111,11 @@ struct Band {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PriceBandExample")]
 struct Example {
-    /// The shelf's own median, in currency.
+    /// Median price of the shelf, in currency.
     price: Money,
-    /// The lowest similar price.
+    /// Lowest similar price.
     lower: Money,
-    /// The highest similar price.
+    /// Highest similar price.
     upper: Money,
 }
 
@@ -122,17 +123,18 @@ struct Example {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PriceTier")]
 struct Tier {
-    /// entry, value, mid, premium, luxury; fewer than five are named from the top, a single one is mid.
+    /// Name of the tier: entry, value, mid, premium or luxury. Fewer than five tiers are named from the top; a single
+    /// tier is mid.
     name: &'static str,
-    /// Highest price that belongs to it; null for the last tier.
+    /// Highest price that belongs to the tier; null for the last tier.
     upper_bound: Option<Money>,
-    /// Edge below it, a price above which belongs to it; 0 for the first tier.
+    /// Lower edge; prices above it belong to the tier. 0 for the first tier.
     from: Money,
-    /// Upper edge: the same as `upper_bound`, null for the last tier.
+    /// Upper edge, the same as `upper_bound`; null for the last tier.
     to: Option<Money>,
-    /// Number of products in it.
+    /// Number of products in the tier.
     products: u32,
-    /// Number of the brand's products in it; absent when no brand was asked for.
+    /// Number of the brand's products in the tier; absent if no brand was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", default)]
     brand_products: Option<u32>,
@@ -145,13 +147,13 @@ impl Endpoint for PriceBands {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price bands",
-        summary: "What is similarly priced on a shelf, and the shelf's price tiers.",
+        summary: "Prices that count as similar on a shelf, and the shelf's price tiers.",
         about: "Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar. \
-                tiers have about equal numbers of products, the cheapest first; with brand each also counts that \
-                brand's products. half_width_pct tells how far from a price others are still its competitors. \
-                inherited_from is null where the band was measured on the shelf itself; else the shelf has too few \
-                products and it names where it comes from. upper_bound is null for the dearest tier, which is open. \
-                brand_products is absent without brand.",
+                tiers have about equal numbers of products, the cheapest first; with brand, each also counts that \
+                brand's products. half_width_pct is the distance from a price within which other prices compete with \
+                it. inherited_from is null if the band was measured on the shelf itself; otherwise the shelf has too \
+                few products, and the field names the source. upper_bound is null for the most expensive tier, which \
+                is open. brand_products is absent without brand.",
         methodology: &["price-bands"],
         params: &[&CATEGORY, &NODE, &COUNTRY, &BRAND],
         examples: &["category=memory&brand=corsair", "node=wine&country=ca"],
@@ -229,14 +231,15 @@ fn level(catalog: &Catalog, scope: &Scope) -> NodeLevel {
     }
 }
 
-/// Prices in cents of a brand's products, in any order; none for a brand that is not known.
+/// Returns the prices in cents of a brand's products, in any order; empty for an unknown brand.
 fn of_brand(catalog: &Catalog, prices: &NewPrices, brand: &str) -> Vec<u32> {
     let key = brand_key(brand);
     let known = catalog.brands.iter().position(|brand| Some(&brand.key) == key.as_ref());
     known.map_or_else(Vec::new, |known| prices.of_brand(catalog, known as u32))
 }
 
-/// Tiers of ascending prices between boundaries, with the prices of a brand counted in them.
+/// Returns the tiers of ascending prices between boundaries. If the prices of a brand are given, they are counted in
+/// each tier.
 fn tiers(cents: &[u32], boundaries: &[f64], brand: Option<Vec<u32>>) -> Vec<Tier> {
     let edges = tier_edges(cents, boundaries);
     let upto = |at: usize| edges.get(at).map_or(cents.len(), |&edge| cents.partition_point(|&c| c <= edge));

@@ -19,18 +19,18 @@ use crate::query::scope::{ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::subject::Subject;
 use crate::types::{Cents, Day, Money, Percent};
 
-/// Fewest products after the trim.
+/// Minimum number of products after errors are left out.
 const PRODUCTS_MIN: usize = 5;
 
 static WIN: Param = Param {
     name: "win",
     kind: Kind::OneOf(&[7, 30, 90], Some(30)),
-    about: "Days between the two bands of days that are compared.",
+    about: "Number of days between the two bands of days that are compared.",
 };
 static DIRECTION: Param = Param {
     name: "direction",
     kind: Kind::Word(&["all", "up", "down"], Some("all")),
-    about: "Which changes are listed.",
+    about: "Direction of the changes that are listed.",
 };
 
 /// The endpoint.
@@ -64,47 +64,47 @@ pub(super) struct Answer<'a> {
     head: ScopeHead,
     /// How the category was understood.
     resolved: Resolved,
-    /// Days between the two bands.
+    /// Number of days between the two bands of days that are compared.
     win: u32,
-    /// Which changes are listed.
+    /// Direction of the changes that are listed.
     direction: Direction,
-    /// The days that are compared.
+    /// Days that are compared.
     bands: BandDays,
     /// Products observed in both bands.
     matched: u32,
-    /// Of these, those that went up by more than 1 %.
+    /// Matched products whose price rose by more than 1 %.
     rising: u32,
-    /// Those that stayed within 1 %.
+    /// Matched products whose price changed by at most 1 %.
     stable: u32,
-    /// Those that went down by more than 1 %.
+    /// Matched products whose price fell by more than 1 %.
     falling: u32,
-    /// Those left out as errors: to less than half or more than double.
+    /// Matched products left out as errors: their price fell to less than half or rose to more than double.
     trimmed: u32,
-    /// Products that moved in the direction that was asked for, errors left out.
+    /// Products whose price moved in the requested direction, without errors.
     leaders: u32,
-    /// A page of them: those that moved by the greatest factor first, then by product_uid.
+    /// A page of these products: the largest factor of change first, then by product_uid.
     items: Vec<Leader<'a>>,
-    /// What to send as cursor for the next page; null when there is none.
+    /// Value of `cursor` for the next page; null if there is none.
     next_cursor: Option<u32>,
     /// Whether there is a next page.
     has_more: bool,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
-/// The days that are compared, all inclusive.
+/// The days that are compared. First and last days are inclusive.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[schemars(rename = "ComparedBands")]
 struct BandDays {
     /// First day of the recent band.
     recent_from: Day,
-    /// Its last day: the last on which any of the products was observed.
+    /// Last day of the recent band, which is the last day on which any of the products was observed.
     recent_to: Day,
-    /// First day of the band that it is compared with.
+    /// First day of the base band, with which the recent band is compared.
     base_from: Day,
-    /// Last day of that.
+    /// Last day of the base band.
     base_to: Day,
-    /// Days by which that was moved to where something was observed; negative is earlier.
+    /// Days by which the base band was moved to days with observations; negative is earlier.
     shifted_days: i32,
 }
 
@@ -116,15 +116,15 @@ struct Leader<'a> {
     item: ListingItem<'a>,
     /// Lowest price in the base band, in currency.
     from_price: Cents,
-    /// Lowest price in the recent band.
+    /// Lowest price in the recent band, in currency.
     to_price: Cents,
-    /// Change from the one to the other in percent.
+    /// Change from from_price to to_price, in percent.
     change_pct: Percent,
-    /// The same in currency.
+    /// Change from from_price to to_price, in currency.
     change_amount: Money,
-    /// Days of the base band on which it was observed.
+    /// Number of days of the base band on which it was observed.
     base_days: u32,
-    /// Days of the recent band on which it was observed.
+    /// Number of days of the recent band on which it was observed.
     recent_days: u32,
 }
 
@@ -136,12 +136,12 @@ impl Endpoint for PriceChangeLeaders {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price change leaders",
         summary: "The products of a category whose prices moved most.",
-        about: "Use it to find what became dearer or cheaper in a category: the lowest price of each product in the \
-                last days against that of days about 7, 30 or 90 days before. bands has the days; where nothing was \
-                observed then, the band is moved to the nearest days that have observations, and shifted_days says \
-                by how much. Changes beyond half or double are taken for errors and counted in trimmed. The order \
-                is by factor, so a price that halved stands beside one that doubled. Give category, department or \
-                both.",
+        about: "Use it to find products of a category whose price rose or fell: the lowest price of each product in \
+                the last days against that of days about 7, 30 or 90 days before. bands gives the days; if nothing \
+                was observed then, the base band is moved to the nearest days with observations, and shifted_days \
+                says by how much. Changes beyond half or double are taken for errors and counted in trimmed. Items \
+                are ordered by factor, so a price that halved ranks equal to one that doubled. Give category, \
+                department or both.",
         methodology: &["price-change-leaders"],
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &WIN, &DIRECTION, &LIMIT, &CURSOR],
         examples: &["category=food&country=ca&limit=3"],
@@ -216,7 +216,7 @@ impl Endpoint for PriceChangeLeaders {
     }
 }
 
-/// The refusal of a scope with too few products in both bands.
+/// Creates the refusal of a scope with too few products in both bands.
 fn too_few(catalog: &Catalog, moves: &Moves, bands: &Bands) -> Refusal {
     let message = format!(
         "{} products have a price in both bands of days, {} of them beyond half or double; {PRODUCTS_MIN} are needed: \

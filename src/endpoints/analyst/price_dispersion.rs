@@ -1,6 +1,6 @@
-//! `GET /v1/analyst/price-dispersion`: how far current prices spread, over a category and for one product.
+//! `GET /v1/analyst/price-dispersion`: the spread of current prices, over a category and for the same product.
 //!
-//! How far apart retailers are on the same product.
+//! The spread of the same product compares the lowest price of each retailer.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,9 +22,9 @@ use crate::stats::quantile::quantile_by;
 use crate::stats::spreads::Spreads;
 use crate::types::{Money, Percent, Ratio4};
 
-/// Fewest products with a spread.
+/// Minimum number of products for a spread.
 const PRODUCTS_MIN: usize = 5;
-/// Bins of the histogram.
+/// Number of bins of the histogram.
 const BINS: usize = 8;
 
 /// The endpoint.
@@ -41,7 +41,7 @@ pub(super) struct Plan {
 pub(super) struct Answer {
     #[serde(flatten)]
     head: CategoryHead,
-    /// Listings of condition new with a price of the last 90 days; every figure is of their current prices.
+    /// Listings of condition new with a price of the last 90 days. Every figure is based on their current prices.
     products: u32,
     /// Arithmetic mean of the prices, in currency.
     mean: Money,
@@ -49,40 +49,40 @@ pub(super) struct Answer {
     median: Money,
     /// Sample standard deviation of the prices, in currency.
     std_dev: Money,
-    /// Standard deviation over mean: 0.5 means that prices scatter by half their mean.
+    /// Standard deviation divided by mean: 0.5 means that prices scatter by half their mean.
     coefficient_of_variation: Ratio4,
     /// Quantiles of the prices, in currency.
     percentiles: Percentiles,
-    /// Distance from p25 to p75 over p50: a spread that single absurd prices do not move.
+    /// Distance from p25 to p75, divided by p50: a measure of spread that single extreme prices do not affect.
     iqr_to_median: Ratio4,
     /// Eight bins of equal width from the 1 % to the 99 % quantile, the cheapest first. A price on an inner edge
-    /// belongs to the upper bin; what lies outside is counted in the first and the last.
+    /// belongs to the upper bin. Prices outside the range are counted in the first and the last bin.
     histogram: Vec<Bin>,
-    /// Spread of the same product across retailers; null where no product is sold by two.
+    /// Spread of the same product across retailers; null if no product is sold by two retailers.
     cross_retailer: Option<CrossRetailer>,
     /// How the category was understood.
     resolved: Resolved,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
-/// Quantiles, linear between the prices around them.
+/// Quantiles, interpolated linearly between the prices around them.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PricePercentiles")]
 struct Percentiles {
-    /// 5 % of prices are at or below.
+    /// 5 % quantile: 5 % of the prices are at or below it.
     p05: Money,
-    /// 10 % of prices are at or below.
+    /// 10 % quantile: 10 % of the prices are at or below it.
     p10: Money,
-    /// 25 % of prices are at or below.
+    /// 25 % quantile: 25 % of the prices are at or below it.
     p25: Money,
-    /// 50 % of prices are at or below: the median.
+    /// 50 % quantile, the median: 50 % of the prices are at or below it.
     p50: Money,
-    /// 75 % of prices are at or below.
+    /// 75 % quantile: 75 % of the prices are at or below it.
     p75: Money,
-    /// 90 % of prices are at or below.
+    /// 90 % quantile: 90 % of the prices are at or below it.
     p90: Money,
-    /// 95 % of prices are at or below.
+    /// 95 % quantile: 95 % of the prices are at or below it.
     p95: Money,
 }
 
@@ -94,7 +94,7 @@ struct Bin {
     from: Money,
     /// Upper edge, in currency.
     to: Money,
-    /// Number of products in it.
+    /// Number of products in the bin.
     count: u32,
 }
 
@@ -105,12 +105,12 @@ impl Endpoint for PriceDispersion {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price dispersion",
-        summary: "How far current prices spread, over a category and for one product.",
-        about: "Use it to learn how far prices of a category spread, and how much buyers save by comparing: \
-                cross_retailer measures the same products at several retailers, and is null where no product is \
-                sold by two. The other figures are of all new products of the category with a current price, of at \
-                least 5; for price tiers use price-bands. What lies below the 1 % and above the 99 % quantile is \
-                counted in the outer bins of the histogram. Give category, department or both.",
+        summary: "The spread of current prices, over a category and for the same product across retailers.",
+        about: "Use it to learn how far the prices of a category spread, and how much buyers save by comparing: \
+                cross_retailer measures the same products at several retailers, and is null if no product is sold by \
+                two. The other figures cover all new products of the category with a current price, at least 5; for \
+                price tiers use price-bands. Prices below the 1 % and above the 99 % quantile are counted in the \
+                outer bins of the histogram. Give category, department or both.",
         methodology: &["dispersion"],
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER],
         examples: &["category=food&country=ca", "category=memory"],
@@ -174,7 +174,7 @@ impl Endpoint for PriceDispersion {
     }
 }
 
-/// Sums of prices, from which mean and deviation follow without cancellation.
+/// Sums of prices. Mean and deviation are computed from them without cancellation.
 struct Moments {
     len: i128,
     sum: i128,
@@ -183,7 +183,8 @@ struct Moments {
 
 impl Moments {
     fn of(cents: &[u32]) -> Self {
-        // The halves of a square are added apart: 64 bits hold either sum of any number of listings.
+        // The low and high halves of the squares are summed separately, so that 64 bits suffice for any number of
+        // listings.
         let (mut sum, mut low, mut high) = (0_u64, 0_u64, 0_u64);
         for &price in cents {
             let square = u64::from(price).pow(2);
@@ -199,20 +200,20 @@ impl Moments {
         self.sum as f64 / self.len as f64
     }
 
-    /// Sample standard deviation; needs two prices.
+    /// Sample standard deviation. Requires two prices.
     fn deviation(&self) -> f64 {
         let scaled = self.len * self.squares - self.sum * self.sum;
         (scaled as f64 / (self.len * (self.len - 1)) as f64).sqrt()
     }
 }
 
-/// Exact median of ascending prices, of which there is at least one.
+/// Exact median of ascending prices. Requires one price.
 fn median(cents: &[u32]) -> Money {
     let (low, high) = (cents[(cents.len() - 1) / 2], cents[cents.len() / 2]);
     Money::from_ratio(i128::from(low) + i128::from(high), 2)
 }
 
-/// Bins of equal width between two quantiles of ascending prices.
+/// Counts ascending prices in bins of equal width between two quantiles.
 fn histogram(cents: &[u32], low: f64, high: f64) -> Vec<Bin> {
     let edge = |bin: usize| low + (high - low) * bin as f64 / BINS as f64;
     let below = |bin: usize| match bin {
@@ -228,24 +229,24 @@ fn histogram(cents: &[u32], low: f64, high: f64) -> Vec<Bin> {
     (0..BINS).map(bin).collect()
 }
 
-/// Spread of the same product across retailers, each with its lowest price.
+/// Spread of the same product across retailers. The lowest price of each retailer counts.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CrossRetailerSpread")]
 struct CrossRetailer {
-    /// Products sold by two retailers or more.
+    /// Products sold by two or more retailers.
     entities: u32,
     /// Median over products of (highest − lowest) / lowest, in percent.
     median_spread_pct: Percent,
-    /// 90 % quantile of the same, in percent.
+    /// 90 % quantile over products of the same spread, in percent.
     p90_spread_pct: Percent,
-    /// Mean over products of how far the second-lowest price is above the lowest, in percent.
+    /// Mean over products of the distance from the lowest to the second-lowest price, in percent of the lowest.
     mean_gap_to_second_pct: Percent,
-    /// Mean over products of what the lowest price saves against the mean of all, in money.
+    /// Mean over products of the saving of the lowest price against the mean of all retailers' prices, in currency.
     mean_saving: Money,
 }
 
 impl CrossRetailer {
-    /// That of the spreads of products; `None` where no product is sold by two retailers.
+    /// Creates the block from the spreads of products; `None` if no product is sold by two retailers.
     fn of(spreads: &Spreads<'_>) -> Option<Self> {
         let (num, den) = spreads.median()?;
         let (gap, gap_den) = spreads.gaps.ratio(PERCENT_UNITS)?;

@@ -1,7 +1,7 @@
-//! `GET /v1/analyst/retailer-index`: one retailer against its category, day by day.
+//! `GET /v1/analyst/retailer-index`: one retailer compared with its category, day by day.
 //!
-//! Averages of different assortments are no price level: a shop that sells more large packs is not dearer. The
-//! answer holds them because clients ask for them, and beside them an index over the same products.
+//! Averages of different assortments are not a price level: a shop that sells more large packs is not more expensive.
+//! The answer contains such averages because clients ask for them, and an index over the same products besides.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +26,7 @@ use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::stats::exact::quotient;
 use crate::types::{Day, Granularity, Money, Ratio4};
 
-/// Fewest products of the retailer that a point may rest on without being marked.
+/// Minimum number of the retailer's products for a point that is not marked as insufficient.
 const SAMPLE_THRESHOLD: u32 = 10;
 
 /// The endpoint.
@@ -42,18 +42,19 @@ pub(super) struct Plan {
     own: Vec<u32>,
 }
 
-/// Answer of retailer-index. Averages of different assortments are no price level; for that read `matched_index`.
+/// Answer of retailer-index. Averages of different assortments are not a price level; for price levels read
+/// `matched_index`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Key of the retailer that was asked for.
+    /// Key of the requested retailer.
     retailer: String,
     #[serde(flatten)]
     category: CategoryNames,
     #[serde(flatten)]
     market: Market,
-    /// The days that the answer is about.
+    /// The days that the answer covers.
     window: WindowBlock,
-    /// Fewest products of the retailer that a point may rest on without being marked.
+    /// Minimum number of the retailer's products for a point that is not marked as insufficient.
     sample_threshold: u32,
     /// Number of points below sample_threshold.
     insufficient_sample_points: u32,
@@ -61,11 +62,11 @@ pub(super) struct Answer {
     insufficient_sample: bool,
     /// Number of the retailer's products that are priced on every day with a point; null for a single point.
     stable_basket_size: Option<u32>,
-    /// One point per day on which the retailer has any price in the category, oldest first.
+    /// One point per day on which the retailer has a price in the category, oldest first.
     time_series: Vec<Point>,
     /// How the category was understood.
     resolved: Resolved,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -81,25 +82,25 @@ struct Point {
     product_count: u32,
     /// Mean price of the retailer's products on the day, in currency.
     retailer_avg_price: Money,
-    /// Mean price of all retailers' products in the category on the day, this one's included, in currency.
+    /// Mean price of all retailers' products in the category on the day, including this retailer's, in currency.
     category_avg_price: Money,
-    /// `retailer_avg_price` over `category_avg_price`, 1 being parity, from the unrounded averages. The two assortments
-    /// differ, so this is no price level: a retailer that sells larger packs has a higher one. For price levels read
-    /// `matched_index`, for trends `stable_avg_price`.
+    /// `retailer_avg_price` divided by `category_avg_price`, from the unrounded averages; 1 is parity. The two
+    /// assortments differ, so this is not a price level: a retailer that sells larger packs has a higher one. For
+    /// price levels read `matched_index`, for trends `stable_avg_price`.
     price_index: Ratio4,
-    /// Mean price of the retailer's products that are priced on every day with a point; null where there are none,
-    /// and for a single point.
+    /// Mean price of the retailer's products that are priced on every day with a point; null if there are none, and
+    /// for a single point.
     stable_avg_price: Option<Money>,
     /// Whether `product_count` is below `sample_threshold`.
     insufficient_sample: bool,
-    /// Fewest products of the retailer that a point may rest on without being marked.
+    /// Minimum number of the retailer's products for a point that is not marked as insufficient.
     sample_threshold: u32,
-    /// Price level against other retailers over the same products, 1 being parity: the geometric mean over products
-    /// of the retailer's price over the geometric mean of the other retailers' prices. A retailer's price is its
-    /// lowest for that product and day, in new condition; ratios beyond a third or three are left out as wrong
-    /// matches. Null under 10 products.
+    /// Price level relative to other retailers over the same products; 1 is parity. It is the geometric mean over
+    /// products of the retailer's price divided by the geometric mean of the other retailers' prices. A retailer's
+    /// price is its lowest for that product and day, in new condition. Ratios below a third or above three are left
+    /// out as wrong matches. Null below 10 products.
     matched_index: Option<Ratio4>,
-    /// Number of products that `matched_index` rests on, or would.
+    /// Number of products for `matched_index`, also if it is null.
     matched_pairs: u32,
 }
 
@@ -113,11 +114,11 @@ impl Endpoint for RetailerIndex {
         summary: "A retailer's average price against its category's, day by day, and its price level over the same \
                   products.",
         about: concat!(
-            "Use it to learn whether a retailer is dear or cheap in a category, day by day. matched_index is the \
-             price level over products that others sell too, 1 being parity: 0.95 means 5 % cheaper. price_index \
-             sets two averages of different assortments against each other and is no price level. matched_index is \
-             null where fewer than 10 products can be compared, stable_avg_price where none is priced on every day. \
-             Points with insufficient_sample rest on few products. Retailers that may be asked for are in ",
+            "Use it to learn whether a retailer is expensive or cheap in a category, day by day. matched_index is \
+             the price level over products that others sell too; 1 is parity and 0.95 means 5 % cheaper. price_index \
+             compares averages of different assortments and is not a price level. matched_index is null if fewer \
+             than 10 products can be compared, stable_avg_price if no product is priced on every day. Points with \
+             insufficient_sample are based on few products. Retailers that can be requested are in ",
             free_list!(retailers),
             ".",
         ),

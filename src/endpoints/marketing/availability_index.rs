@@ -1,4 +1,4 @@
-//! `GET /v1/marketing/availability-index`: what is in stock, and how long what is not has been out.
+//! `GET /v1/marketing/availability-index`: products in stock, and how long the others have been out of stock.
 
 use std::cmp::Reverse;
 
@@ -23,15 +23,15 @@ use crate::query::windows::{FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
 use crate::types::{Cents, Day, Granularity};
 
-/// Most rows.
+/// Maximum number of rows.
 const ROWS_MAX: usize = 200;
-/// Most products that are listed as out of stock.
+/// Maximum number of products that are listed as out of stock.
 const OUT_LISTED: usize = 20;
 
 static AGGREGATE_BY: Param = Param {
     name: "aggregate_by",
     kind: Kind::Word(&["retailer", "brand"], Some("retailer")),
-    about: "What a row stands for. By brand, listings without one are left out.",
+    about: "Grouping of the rows. By brand, listings without a brand are left out.",
 };
 
 /// The endpoint.
@@ -46,12 +46,12 @@ pub(super) struct Params {
 /// A resolved request.
 pub(super) struct Plan {
     scope: ResolvedScope,
-    /// Listings that count.
+    /// Listings of the scope and of its brand if one was requested, priced or not.
     rows: Vec<u32>,
     by: By,
 }
 
-/// What a row stands for.
+/// Grouping of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "AvailabilityBy")]
@@ -67,26 +67,25 @@ enum By {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     head: ScopeHead,
-    /// Display label of the brand that was asked for; null for all.
+    /// Display label of the requested brand; null if all were requested.
     brand: Option<&'a str>,
     /// How the category was understood.
     resolved: Resolved,
-    /// The days whose observations are looked at.
+    /// The days whose observations are counted.
     window: WindowBlock,
-    /// What a row stands for.
+    /// Grouping of the rows.
     aggregate_by: By,
-    /// All rows together, shown or not.
+    /// Figures of all rows together, shown or not.
     total: Availability,
-    /// A row for each retailer, the one with most products first, then by key; at most 200. Absent when aggregating by
-    /// brand.
+    /// One row per retailer, most products first, then by key; at most 200. Absent when aggregating by brand.
     #[serde(skip_serializing_if = "Option::is_none")]
     retailers: Option<Vec<Row<'a>>>,
-    /// A row for each brand in the same order. Absent when aggregating by retailer.
+    /// One row per brand, most products first, then by label; at most 200. Absent when aggregating by retailer.
     #[serde(skip_serializing_if = "Option::is_none")]
     brands: Option<Vec<Row<'a>>>,
-    /// Products out of stock until now, the longest first, then by product_uid; at most 20.
+    /// Products that are out of stock now, the longest first, then by product_uid; at most 20.
     out_of_stock_now: Vec<OutItem<'a>>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -104,22 +103,22 @@ struct Row<'a> {
     figures: Availability,
 }
 
-/// A product that is out of stock.
+/// A product that is out of stock now.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "OutOfStockItem")]
 struct OutItem<'a> {
     #[serde(flatten)]
     item: NamedItem<'a>,
-    /// Current price: that of the latest observation, in currency.
+    /// Current price (price of the latest observation), in currency.
     price: Cents,
-    /// First day in the window on which it was seen out of stock, and not in stock since.
+    /// First day in the window on which it was seen out of stock, without being seen in stock since.
     out_since: Day,
-    /// Days from then to the day after its last observation.
+    /// Number of days from out_since to the day after its last observation.
     out_days: u32,
 }
 
 impl By {
-    /// How many groups there may be.
+    /// Returns the number of possible groups.
     fn groups(self, catalog: &Catalog) -> usize {
         match self {
             Self::Retailer => catalog.platforms.len(),
@@ -127,7 +126,7 @@ impl By {
         }
     }
 
-    /// The group of a listing.
+    /// Returns the group of a listing.
     fn group(self, catalog: &Catalog, row: u32) -> u32 {
         match self {
             Self::Retailer => catalog.listings.platform[row as usize].into(),
@@ -146,12 +145,12 @@ impl Endpoint for AvailabilityIndex {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Availability index",
-        summary: "What is in stock by retailer or brand, and how long what is not has been out.",
+        summary: "Stock by retailer or brand, and how long products have been out of stock.",
         about: "Use it to compare how well retailers, or brands with aggregate_by=brand, keep a category in stock: \
-                what is in stock now, how many observations of a window were out of stock, how often and for how \
-                long. Sources that say nothing of stock are not counted as either; availability_coverage says how \
-                many do, and rates are null below 5. A time out of stock counts as over once it was seen in stock \
-                again. A category whose sources never say is refused with NO_RESULTS, at no cost.",
+                the stock now, the share of observations in a window that were out of stock, how often and for how \
+                long. Sources that do not state stock are not counted; availability_coverage gives the share that is \
+                known, and rates are null below 5. A time out of stock ends when the product is seen in stock again. \
+                A category whose sources never state stock is refused with NO_RESULTS, free of charge.",
         methodology: &["availability"],
         params: &[&CATEGORY, &COUNTRY, &RETAILER, &BRAND, &TIME_WINDOW, &FROM, &TO, &AGGREGATE_BY],
         examples: &["category=food&country=ca"],
@@ -201,7 +200,7 @@ impl Endpoint for AvailabilityIndex {
         let group_of = |row| by.group(catalog, row);
         let AvailabilityGroups { mut groups, total, out_now } =
             availability::by_group(catalog, &rows, &days, by.groups(catalog), group_of);
-        // Platforms and brands are numbered in the order of their labels.
+        // Platforms and brands are numbered in the order of their labels, and the sort is stable.
         groups.sort_by_key(|(_, figures)| Reverse(figures.products));
         groups.truncate(ROWS_MAX);
         let row = |(at, figures): (u32, Availability)| match by {
@@ -215,7 +214,7 @@ impl Endpoint for AvailabilityIndex {
             By::Retailer => (Some(shown), None),
             By::Brand => (None, Some(shown)),
         };
-        // A listing that no row counts has no part in the age of the answer.
+        // A listing that no row counts does not affect the observation times of the answer.
         let is_shown = |&row: &u32| catalog.listings.priced[row as usize] == 1 && group_of(row) != NO_GROUP;
         let counted: Vec<u32> = rows.iter().copied().filter(is_shown).collect();
         let observed = match by {

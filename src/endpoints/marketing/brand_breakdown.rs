@@ -21,7 +21,7 @@ use crate::query::subject::Subject;
 use crate::query::windows::{FROM, TIME_WINDOW, TO};
 use crate::types::{Granularity, Money, Percent};
 
-/// Categories and retailers that are listed.
+/// Number of categories and of retailers listed in the answer.
 const LISTED: usize = 50;
 
 /// The endpoint.
@@ -34,58 +34,58 @@ pub(super) struct Answer<'a> {
     market: Market,
     #[serde(flatten)]
     category: OptionalCategoryNames,
-    /// Key of the retailer that was asked for; null for all.
+    /// Key of the requested retailer; null if all were requested.
     retailer: Option<String>,
     /// Display label of the brand.
     brand: &'a str,
-    /// How the category was understood; null where none was asked for.
+    /// How the category was understood; null if none was requested.
     resolved: Option<Resolved>,
-    /// The days that the like-for-like figures are about.
+    /// The days that the like-for-like figures cover.
     window: WindowBlock,
     #[serde(flatten)]
     whole: BrandTotals,
     #[serde(flatten)]
     lfl: LflBlock,
-    /// Categories that the brand is in.
+    /// Number of categories that contain the brand.
     category_count: u32,
-    /// The 50 with most of its products, then by slug: one level below the category, or the roots, and lower where all of
-    /// them lie in one.
+    /// The 50 categories with most of its products, then by slug: one level below the requested category, or the
+    /// roots. If all products are in one of them, lower levels are listed.
     categories: Vec<InCategory<'a>>,
-    /// Retailers that sell the brand.
+    /// Number of retailers that sell the brand.
     retailer_count: u32,
-    /// The 50 with most of its products, then by key.
+    /// The 50 retailers with most of its products, then by key.
     retailers: Vec<AtRetailer<'a>>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
-/// A brand's products somewhere.
+/// A brand's products in one place.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrandFigures")]
 struct BrandTotals {
-    /// Number of its products.
+    /// Number of products of the brand.
     products: u32,
-    /// Different products across retailers among them.
+    /// Number of different products across retailers among them.
     entities: u32,
-    /// Their share of the products there that have a brand, in percent.
+    /// Share of these among the products in the same place that have a brand, in percent.
     share_pct: Percent,
-    /// Mean of their prices.
+    /// Mean of their current prices.
     avg_price: Money,
-    /// Median of their prices.
+    /// Median of their current prices.
     median_price: Money,
-    /// Lowest of their prices.
+    /// Lowest of their current prices.
     min_price: Money,
-    /// Highest of their prices.
+    /// Highest of their current prices.
     max_price: Money,
 }
 
-/// The like-for-like change of a part.
+/// Like-for-like change in one place.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PartChange")]
 struct Change {
-    /// Change of the products priced in both periods in percent; null where fewer than 10 match.
+    /// Change of the products priced in both periods, in percent; null if fewer than 10 products match.
     lfl_change_pct: Option<Percent>,
-    /// Products priced in both periods.
+    /// Number of products priced in both periods.
     lfl_matched: u32,
 }
 
@@ -93,7 +93,7 @@ struct Change {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrandInCategory")]
 struct InCategory<'a> {
-    /// Slug path to ask for it with.
+    /// Slug path that selects it as `category`.
     slug: &'a str,
     /// Display path (A > B > C).
     category_path: &'a str,
@@ -122,13 +122,13 @@ impl Endpoint for BrandBreakdown {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Brand breakdown",
-        summary: "A brand taken apart by category and by retailer.",
+        summary: "A brand broken down by category and by retailer.",
         about: "Use it to see where a brand is strong: its products, share, prices and like-for-like change in each \
-                category and at each retailer. share_pct is of the products with a brand in the same place. \
-                Categories are one level below the one that was asked for, or the roots, and lower where all of the \
-                brand lies in one. lfl_change_pct is null where fewer than 10 products can be compared; lfl_note \
-                says so for the whole. For its promotions and series ask brand-tracker. category and resolved are \
-                null where no category was asked for.",
+                category and at each retailer. share_pct is the share of products with a brand in the same place. \
+                Categories are one level below the requested one, or the roots, or lower if the whole brand is in \
+                one of them. lfl_change_pct is null if fewer than 10 products can be compared; lfl_note says so for \
+                the whole brand. For promotions and a series use brand-tracker. category and resolved are null if no \
+                category was requested.",
         methodology: &["brand-breakdown"],
         params: &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO],
         examples: &["brand=corsair"],
@@ -196,7 +196,8 @@ impl Endpoint for BrandBreakdown {
 }
 
 impl BrandTotals {
-    /// Of a brand's rows, one of which is priced, among so many that have a brand.
+    /// Computes the figures of a brand's rows, at least one of which is priced. `branded` is the number of priced
+    /// rows in the same place that have a brand.
     fn of(catalog: &Catalog, rows: &[u32], branded: u32) -> Self {
         let listings = &catalog.listings;
         let priced: Vec<u32> =

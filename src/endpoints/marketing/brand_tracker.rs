@@ -23,7 +23,7 @@ use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 use crate::types::{Granularity, Money, Percent};
 
-/// Most retailers and most categories of an answer.
+/// Maximum number of retailers and of categories in an answer.
 const ROWS_MAX: usize = 20;
 
 /// The endpoint.
@@ -38,7 +38,7 @@ pub(super) struct Params {
 /// A resolved request.
 pub(super) struct Plan {
     scope: BrandScope,
-    /// Priced rows of any brand in the scope.
+    /// Number of priced rows of any brand in the scope.
     branded: u32,
     granularity: Granularity,
 }
@@ -52,11 +52,12 @@ pub(super) struct Answer {
     names: OptionalCategoryNames,
     #[serde(flatten)]
     market: Market,
-    /// Key of the retailer that was asked for; null for all.
+    /// Key of the requested retailer; null if all were requested.
     retailer: Option<String>,
-    /// Priced listings of the brand in the category, else in the country, at the retailer if one was asked for.
+    /// Priced listings of the brand in the requested category, otherwise in the country, at the requested retailer if
+    /// there is one.
     product_count: u32,
-    /// Products among them: listings linked by barcode count once.
+    /// Number of different products across retailers among them: listings that share a barcode are one product.
     entity_count: u32,
     /// Share of `product_count` among the priced listings of all brands in the same scope, in percent.
     share_of_shelf_pct: Percent,
@@ -68,22 +69,23 @@ pub(super) struct Answer {
     p05_price: Money,
     /// 95 % quantile of their current prices.
     p95_price: Money,
-    /// Retailers that sell the brand, the one with most listings first, then by key; at most 20.
+    /// Retailers that sell the brand, most listings first, then by key; at most 20.
     retailers: Vec<AtRetailer>,
-    /// Categories that hold the brand's listings themselves, in the same order, then by path; at most 20.
+    /// Categories that directly contain listings of the brand, most listings first, then by path; at most 20.
     categories: Vec<InCategory>,
-    /// The days that the answer is about.
+    /// The days that the answer covers.
     window: WindowBlock,
     /// Promotional activity on the days of `time_series` (for `month_over_month`, both windows); null without an
-    /// observation there.
+    /// observation on these days.
     promo: Option<PromoStats>,
     #[serde(flatten)]
     lfl: LflBlock,
-    /// One point per period that holds an observation of the brand, oldest first.
+    /// One point per period that contains an observation of the brand, oldest first.
     time_series: Vec<Point>,
-    /// How the category was understood; null where none was asked for.
+    /// How the category was understood; null if none was requested.
     resolved: Option<Resolved>,
-    /// Provenance; the observation times span the current prices and the days of `time_series`.
+    /// Source and freshness of the answer. The observation times span the current prices and the days of
+    /// `time_series`.
     meta: Meta,
 }
 
@@ -93,17 +95,17 @@ pub(super) struct Answer {
 pub(super) struct AtRetailer {
     /// Retailer platform key.
     retailer: String,
-    /// Priced listings of the brand there.
+    /// Priced listings of the brand at the retailer.
     product_count: u32,
 }
 
-/// A category that holds a brand.
+/// A category that contains listings of a brand.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrandCategory")]
 pub(super) struct InCategory {
     /// Display path of the category.
     category_path: String,
-    /// Priced listings of the brand in it, not counting those further down.
+    /// Priced listings of the brand directly in it, without those in subcategories.
     product_count: u32,
 }
 
@@ -116,13 +118,13 @@ impl Endpoint for BrandTracker {
         title: "Brand tracker",
         summary: "One brand's products, prices, promotions and change.",
         about: concat!(
-            "Use it for a report on one brand: its products, share of shelf, current prices, promotions, and how \
-             its prices changed, like for like, in a country or in one category. Ask ",
+            "Use it for a report on one brand: its products, share of shelf, current prices, promotions and \
+             like-for-like price change, in a country or in one category. Ask ",
             free_list!(brands),
-            " first if you are not sure of the spelling. lfl_change_pct is the figure for price change; it is null \
-             with the reason in lfl_note where fewer than 10 products can be compared, and a longer window may then \
-             have it. promo is null where nothing was observed in the window. category and resolved are null where \
-             no category was asked for.",
+            " first if you are not sure of the spelling. lfl_change_pct is the figure for price change. It is null, \
+             with the reason in lfl_note, if fewer than 10 products can be compared, and a longer window may then \
+             have a figure. promo is null if nothing was observed in the window. category and resolved are null if \
+             no category was requested.",
         ),
         methodology: &["brand-tracker"],
         params: &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY],

@@ -47,15 +47,15 @@ pub(super) struct Plan {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     head: CategoryHead,
-    /// One page of priced listings in the order of sort; empty for a cursor past the last.
+    /// One page of priced listings in the order of sort; empty for a cursor beyond the last one.
     items: Vec<ListingItem<'a>>,
-    /// What to send as cursor for the next page; null when there is none.
+    /// Value of `cursor` for the next page; null if there is none.
     next_cursor: Option<u32>,
     /// Whether there is a next page.
     has_more: bool,
     /// How the category was understood.
     resolved: Resolved,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -67,12 +67,12 @@ impl Endpoint for CompetitiveLandscape {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Competitive landscape",
         summary: "The products of a category with their current prices across retailers.",
-        about: "Use it to list the products of a category by price, with each one's brand, retailer, discount and \
-                stock, page by page. For the cheapest offer of one product best-price is better, for discounts \
-                deal-finder, for counts by brand share-of-shelf. Read resolved: it says which category the text was \
-                taken for, and alternates what else it fits. Every item is a listing of one retailer, so one \
-                product may come several times; items with one entity_uid are the same. discount_pct is null \
-                without a believable list price, next_cursor on the last page.",
+        about: "Use it to list the products of a category by price, page by page, with brand, retailer, discount and \
+                stock of each. For the cheapest offer of one product use best-price, for discounts deal-finder, for \
+                counts by brand share-of-shelf. Read resolved: it says how the category text was understood, and \
+                alternates lists what else it may mean. Every item is a listing of one retailer, so a product may \
+                occur several times; items with the same entity_uid are one product. discount_pct is null without a \
+                plausible list price, next_cursor on the last page.",
         methodology: &["category-page", "finding-a-category"],
         params: &[&CATEGORY, &COUNTRY, &RETAILER, &SORT, &CURSOR, &LIMIT],
         examples: &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"],

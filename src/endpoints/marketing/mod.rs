@@ -12,16 +12,16 @@ mod share_of_shelf;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// Descriptor of `BrandTracker`, to which other endpoints lead.
+/// Descriptor of `BrandTracker`, which other modules link to.
 pub const BRAND_TRACKER: &Descriptor = brand_tracker::BrandTracker::DESCRIPTOR;
-/// Descriptor of `CompetitiveLandscape`, to which other endpoints lead.
+/// Descriptor of `CompetitiveLandscape`, which other modules link to.
 pub const COMPETITIVE_LANDSCAPE: &Descriptor = competitive_landscape::CompetitiveLandscape::DESCRIPTOR;
-/// Descriptor of `PromoIntelligence`, which the page of a category asks.
+/// Descriptor of `PromoIntelligence`, which category pages request.
 pub const PROMO_INTELLIGENCE: &Descriptor = promo_intelligence::PromoIntelligence::DESCRIPTOR;
-/// Descriptor of `ShareOfShelf`, to which other endpoints lead.
+/// Descriptor of `ShareOfShelf`, which other modules link to.
 pub const SHARE_OF_SHELF: &Descriptor = share_of_shelf::ShareOfShelf::DESCRIPTOR;
 
-/// The group's table.
+/// Returns the route table of the group.
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::of::<competitive_landscape::CompetitiveLandscape>(),

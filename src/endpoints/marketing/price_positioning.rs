@@ -1,4 +1,4 @@
-//! `GET /v1/marketing/price-positioning`: where a brand or a retailer stands among the prices of a category.
+//! `GET /v1/marketing/price-positioning`: the position of a brand or a retailer among the prices of a category.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,16 +34,16 @@ pub(super) struct Plan {
     rows: Vec<u32>,
 }
 
-/// What is compared with its category.
+/// Subject that is compared with its category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "PositioningSubject")]
 enum Subject {
-    /// A brand, with the category.
+    /// A brand, compared with the category.
     Brand,
-    /// A retailer, with the category.
+    /// A retailer, compared with the category.
     Retailer,
-    /// A brand at a retailer, with that retailer's part of the category.
+    /// A brand at a retailer, compared with that retailer's part of the category.
     BrandAtRetailer,
 }
 
@@ -52,47 +52,48 @@ enum Subject {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     head: ScopeHead,
-    /// Display label of the brand that was asked for; null for all.
+    /// Display label of the requested brand; null if all were requested.
     brand: Option<&'a str>,
     /// How the category was understood.
     resolved: Resolved,
-    /// What is compared with its category.
+    /// Subject that is compared with its category.
     subject: Subject,
     /// Products of the subject.
     products: u32,
-    /// Products that it is compared with, its own among them.
+    /// Products that the subject is compared with, including its own.
     category_products: u32,
-    /// Mean price of these.
+    /// Mean price of the products that the subject is compared with.
     category_avg_price: Money,
-    /// Median price of these.
+    /// Median price of the products that the subject is compared with.
     category_median_price: Money,
-    /// Mean price of the subject; null below 3 products, like the four after it and tier.
+    /// Mean price of the subject; null below 3 products, like the next four figures and tier.
     avg_price: Option<Money>,
     /// Median price of the subject.
     median_price: Option<Money>,
-    /// Mean price over that of the category: above 1 is dearer. It compares assortments, packs and all; matched_index
-    /// compares prices. Null also where the subject is all there is, like the two after it.
+    /// Mean price divided by that of the category; above 1 is more expensive. It compares assortments, including pack
+    /// sizes; matched_index compares prices. Also null, like the next two figures, if the category has no other
+    /// products.
     price_index: Option<Ratio4>,
-    /// Median price over that of the category.
+    /// Median price divided by that of the category.
     median_index: Option<Ratio4>,
-    /// Share of the category's prices below the subject's median, those equal to it by half, in percent.
+    /// Share of the category's prices below the subject's median, in percent. Prices equal to it count half.
     category_percentile: Option<Percent>,
-    /// Tier of the subject's median; null also where the category has no tiers.
+    /// Tier of the subject's median; also null if the category has no tiers.
     tier: Option<&'static str>,
-    /// Subject and category over the tiers of price-bands; null where that has none.
+    /// Distribution of subject and category over the tiers of price-bands; null if the category has no tiers.
     tier_mix: Option<Vec<TierShare>>,
-    /// How the retailer prices what others sell too: geometric mean of its lowest price over theirs, by barcode. Null below
-    /// 10 pairs and without a retailer.
+    /// Price level of the retailer for products that others sell too, matched by barcode: the geometric mean of its
+    /// lowest price divided by theirs. Null below 10 pairs and without a retailer.
     matched_index: Option<Ratio4>,
-    /// Products that it rests on; null without a retailer.
+    /// Number of products for matched_index; null without a retailer.
     matched_pairs: Option<u32>,
-    /// Its 95 % interval, low and high; null where it is.
+    /// 95 % confidence interval of matched_index, low and high; null if matched_index is null.
     matched_ci95: Option<[Ratio4; 2]>,
-    /// Prices per unit, for units that 3 products of the subject have: those of most products first.
+    /// Prices per unit, for units that at least 3 products of the subject have, most products first.
     unit_prices: Vec<UnitRow>,
-    /// Why figures are null; empty where none is.
+    /// Reasons why figures are null; empty if no figure is null.
     notes: Vec<Note>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -100,35 +101,36 @@ pub(super) struct Answer<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TierShare")]
 struct TierShare {
-    /// entry, value, mid, premium, luxury; fewer than five are named from the top, a single one is mid.
+    /// Name of the tier: entry, value, mid, premium or luxury. Fewer than five tiers are named from the top; a single
+    /// tier is mid.
     name: &'static str,
-    /// Edge below it, a price above which belongs to it; 0 for the first tier.
+    /// Lower edge; prices above it belong to the tier. 0 for the first tier.
     from: Money,
-    /// Highest price that belongs to it; null for the last tier.
+    /// Highest price that belongs to the tier; null for the last tier.
     to: Option<Money>,
-    /// Products of the subject in it.
+    /// Number of products of the subject in the tier.
     products: u32,
-    /// Their share of the subject's in percent.
+    /// Share of the subject's products that are in the tier, in percent.
     share_pct: Percent,
-    /// Share of the category's products in it in percent.
+    /// Share of the category's products that are in the tier, in percent.
     category_share_pct: Percent,
 }
 
-/// Prices per unit.
+/// Prices per unit of a subject and its category.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "UnitPricePosition")]
 struct UnitRow {
-    /// What they are the price of.
+    /// Unit of the prices.
     per: Per,
-    /// Products of the subject that have one.
+    /// Number of products of the subject with a price per this unit.
     products: u32,
-    /// Median of these, in currency.
+    /// Median of these prices, in currency.
     median: Money4,
-    /// Products of the category that have one.
+    /// Number of products of the category with a price per this unit.
     category_products: u32,
-    /// Median of those.
+    /// Median of these prices, in currency.
     category_median: Money4,
-    /// The one over the other: above 1 is dearer.
+    /// Median of the subject divided by that of the category; above 1 is more expensive.
     index: Ratio4,
 }
 
@@ -139,12 +141,12 @@ impl Endpoint for PricePositioning {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price positioning",
-        summary: "Where a brand or a retailer stands among the prices of a category.",
-        about: "Use it to see whether a brand or a retailer is cheap or dear in a category: mean and median against \
-                the category's, its percentile, its tiers and its prices per unit. With both, the brand is compared \
-                with the rest of that retailer. price_index compares assortments, so larger packs make it dearer; \
-                matched_index compares a retailer's prices of the same products with others', by barcode, and is \
-                null below 10 of them. Every null has its reason in notes.",
+        summary: "The position of a brand or a retailer among the prices of a category.",
+        about: "Use it to see whether a brand or a retailer is cheap or expensive in a category: mean and median \
+                against the category's, its percentile, its tiers and its prices per unit. If both are given, the \
+                brand is compared with the products of that retailer. price_index compares assortments, so larger \
+                packs raise it; matched_index compares a retailer's prices of the same products with others', by \
+                barcode, and is null below 10 of them. Every null has its reason in notes.",
         methodology: &["price-positioning"],
         params: &[&CATEGORY, &COUNTRY, &BRAND, &RETAILER],
         examples: &["category=memory&brand=corsair", "category=food&country=ca&retailer=walmart"],
@@ -200,7 +202,7 @@ impl Endpoint for PricePositioning {
         let index = matched.and_then(|matched| matched.index);
         let tier = centre.zip(edges.as_ref()).map(|(centre, edges)| {
             let (num, den) = centre.median;
-            // A price of half a cent is above the cent below it.
+            // The median is rounded up, because half a cent above an edge belongs to the next tier.
             let cents = (num + den - 1) / den;
             tier_names(edges.len() + 1)[tier_of(edges, cents as u32)]
         });
@@ -240,7 +242,7 @@ impl Endpoint for PricePositioning {
     }
 }
 
-/// The tiers between edges, with ascending prices of the subject and of all counted in them.
+/// Returns the tiers between edges, with the number of ascending prices of the subject and of all in each tier.
 fn tier_mix(edges: &[u32], own: &[u32], all: &[u32]) -> Vec<TierShare> {
     let within = |cents: &[u32], at: usize| {
         let upto =
@@ -260,7 +262,7 @@ fn tier_mix(edges: &[u32], own: &[u32], all: &[u32]) -> Vec<TierShare> {
     tier_names(edges.len() + 1).iter().enumerate().map(tier).collect()
 }
 
-/// Why figures are null.
+/// Returns the reasons why figures are null.
 fn notes(own: usize, all: usize, has_ladder: bool, matched: Option<Matched>) -> Vec<Note> {
     let index = if own < PRODUCTS_MIN {
         Some(Note::too_few("price_index", own, PRODUCTS_MIN))
@@ -297,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_all_there_is_has_no_peer() {
+    fn notes_when_peers_are_missing() {
         let reasons = |own, all, matched| -> Vec<(&str, NoteReason)> {
             notes(own, all, true, matched).iter().map(|note| (note.field, note.reason)).collect()
         };

@@ -1,4 +1,4 @@
-//! `GET /v1/marketing/promo-intelligence`: how often and how deep a category is on promotion.
+//! `GET /v1/marketing/promo-intelligence`: how often a category is on promotion, and how deep.
 
 use std::cmp::Reverse;
 
@@ -27,16 +27,16 @@ use crate::types::Granularity;
 static AGGREGATE_BY: Param = Param {
     name: "aggregate_by",
     kind: Kind::Word(&["brand", "retailer"], Some("brand")),
-    about: "Whether a row is a brand or a retailer. Listings without a brand count for retailers only.",
+    about: "Grouping of the rows. By brand, listings without a brand are left out.",
 };
 
-/// Most rows of an answer.
+/// Maximum number of rows of an answer.
 const ROWS_MAX: usize = 200;
 
 /// The endpoint.
 pub(super) struct PromoIntelligence;
 
-/// What a row stands for.
+/// Grouping of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "AggregateBy")]
@@ -56,7 +56,7 @@ pub(super) struct Params {
 /// A resolved request.
 pub(super) struct Plan {
     scope: ResolvedScope,
-    /// Rows that count, ascending.
+    /// Rows that are counted, ascending.
     rows: Vec<u32>,
     aggregate_by: Dimension,
 }
@@ -66,22 +66,23 @@ pub(super) struct Plan {
 pub(super) struct Answer {
     #[serde(flatten)]
     head: CategoryHead,
-    /// Display label of the brand that was asked for; null for all.
+    /// Display label of the requested brand; null if all were requested.
     brand: Option<String>,
-    /// What a row stands for.
+    /// Grouping of the rows.
     aggregate_by: Dimension,
-    /// The days that the answer is about.
+    /// The days that the answer covers.
     window: WindowBlock,
-    /// One row per brand with an observation in the window, the most observations first, then by label; at most 200.
+    /// One row per brand with an observation in the window, most observations first, then by label; at most 200.
     /// Absent when aggregating by retailer.
     #[serde(skip_serializing_if = "Option::is_none")]
     brands: Option<Vec<PromoRow>>,
-    /// One row per retailer in the same order. Absent when aggregating by brand.
+    /// One row per retailer with an observation in the window, most observations first, then by key; at most 200.
+    /// Absent when aggregating by brand.
     #[serde(skip_serializing_if = "Option::is_none")]
     retailers: Option<Vec<PromoRow>>,
     /// How the category was understood.
     resolved: Resolved,
-    /// Provenance; the observation times are the first and the last day behind the rows.
+    /// Source and freshness of the answer. The observation times are the first and the last day that the rows cover.
     meta: Meta,
 }
 
@@ -105,12 +106,12 @@ impl Endpoint for PromoIntelligence {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Promo intelligence",
-        summary: "How often and how deep the products of a category are on promotion.",
-        about: "Use it to compare how often and how deep brands (or retailers, with aggregate_by=retailer) sell a \
-                category on promotion in a window. promo_frequency_pct counts days of listings, not products. \
-                avg_promo_depth_pct is null where no promoted listing has a believable list price: the depth is \
-                then unknown, not 0. A category without an observation in the window is refused with NO_RESULTS, \
-                which names the days that were observed; nothing is charged for it.",
+        summary: "How often the products of a category are on promotion, and how deep.",
+        about: "Use it to compare how often and how deep brands (or retailers, with aggregate_by=retailer) discount \
+                a category in a window. promo_frequency_pct counts days of listings, not products. \
+                avg_promo_depth_pct is null if no promoted listing has a plausible list price: the depth is then \
+                unknown, not 0. A category without an observation in the window is refused with NO_RESULTS, which \
+                names the days that were observed, free of charge.",
         methodology: &["promotions"],
         params: &[&CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &BRAND, &AGGREGATE_BY],
         examples: &["category=food&country=ca&aggregate_by=retailer", "category=computers&brand=corsair"],
@@ -207,7 +208,8 @@ impl PromoRow {
     }
 }
 
-/// The refusal of a scope that holds no listing with a brand, so that none was observed on any day.
+/// Creates the refusal of a scope without a listing that has a brand. The observation days are null for the same
+/// reason.
 fn no_brand() -> Refusal {
     Refusal::NoResults {
         message: "no listing in this scope has a brand; ask for aggregate_by=retailer".to_owned(),
@@ -219,7 +221,7 @@ fn no_brand() -> Refusal {
     }
 }
 
-/// The groups with most observations, equal ones by label.
+/// Returns the groups with most observations. Equal ones are ordered by label.
 fn largest<'a>(tallies: &[PromoTally], label: impl Fn(usize) -> &'a str) -> Vec<(&'a str, &PromoTally)> {
     let mut groups: Vec<(&str, &PromoTally)> = tallies
         .iter()

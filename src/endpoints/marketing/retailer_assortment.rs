@@ -1,4 +1,5 @@
-//! `GET /v1/marketing/retailer-assortment`: what a retailer sells of a category, beside others, and what came and went.
+//! `GET /v1/marketing/retailer-assortment`: a retailer's assortment in a category, compared with others, and its
+//! changes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,24 +21,24 @@ use crate::query::subject::Subject;
 use crate::query::windows::{FROM, TIME_WINDOW, TO};
 use crate::types::{Cents, Day, EntityUid, Granularity, Money, Percent, ProductUid, Ratio4};
 
-/// Brands that are listed.
+/// Number of brands listed in the answer.
 const BRANDS_LISTED: usize = 10;
-/// Other retailers that are listed.
+/// Number of other retailers listed in the answer.
 const PEERS_LISTED: usize = 20;
-/// Fewest barcoded products of which exclusive ones are told.
+/// Minimum number of barcoded products for a count of exclusive ones.
 const BARCODED_MIN: u32 = 5;
-/// Least number of listings in the window, as a share of those in the one before, in ten thousandths.
+/// Minimum number of listings in the window, as a share of those in the preceding window, in ten-thousandths.
 const WITHIN_MIN: Ratio4 = Ratio4::new(5_000);
 
 static MIN_RETAILERS: Param = Param {
     name: "min_retailers",
     kind: Kind::Integer { min: 1, max: 10, default: Some(2) },
-    about: "Fewest retailers that sell a product which counts as a gap.",
+    about: "Minimum number of retailers that sell a product for it to count as a gap.",
 };
 static LIMIT: Param = Param {
     name: "limit",
     kind: Kind::Integer { min: 1, max: 50, default: Some(10) },
-    about: "Most rows of gaps, of new_items and of delisted_items.",
+    about: "Maximum number of rows in each of gaps, new_items and delisted_items.",
 };
 
 /// The endpoint.
@@ -65,52 +66,52 @@ pub(super) struct Answer<'a> {
     market: Market,
     #[serde(flatten)]
     category: CategoryNames,
-    /// Key of the retailer.
+    /// Key of the requested retailer.
     retailer: String,
     /// How the category was understood.
     resolved: Resolved,
-    /// The days of churn.
+    /// The days that churn covers.
     window: WindowBlock,
-    /// Products of the retailer.
+    /// Number of products of the retailer.
     products: u32,
-    /// Different products across retailers among them.
+    /// Number of different products across retailers among them.
     entities: u32,
-    /// Products of all retailers in the category.
+    /// Number of products of all retailers in the category.
     category_products: u32,
-    /// The retailer's share of these in percent.
+    /// Share of the retailer's products among those of all retailers, in percent.
     share_pct: Percent,
-    /// Brands of the retailer.
+    /// Number of brands of the retailer.
     brand_count: u32,
-    /// Its ten brands with most products, then by label.
+    /// The ten brands with most products of the retailer, then by label.
     brands: Vec<BrandShare<'a>>,
-    /// Different products of the retailer with a usable barcode: those that can be compared.
+    /// Number of different products of the retailer with a usable barcode. Only these can be compared.
     barcoded_entities: u32,
     /// Share of its products with a usable barcode, 0 to 1.
     barcode_coverage: Ratio4,
-    /// Barcoded products that no other retailer sells; null below 5 barcoded ones, or without another retailer to compare
-    /// with.
+    /// Barcoded products that no other retailer sells; null below 5 barcoded products, or if there is no other
+    /// retailer to compare with.
     exclusive_entities: Option<u32>,
-    /// The same in percent of the barcoded products; null where that is.
+    /// Exclusive products in percent of the barcoded products; null if exclusive_entities is null.
     exclusive_pct: Option<Percent>,
-    /// Other retailers with barcoded products of the category, or of this retailer.
+    /// Number of other retailers that have barcoded products in the category or share some with this retailer.
     overlap_retailers: u32,
-    /// The 20 that share most, then those with most products, then by key.
+    /// The 20 retailers that share most products, then those with most products, then by key.
     overlap: Vec<PeerRow<'a>>,
-    /// Fewest retailers that sell a product which counts as a gap.
+    /// Minimum number of retailers that sell a product for it to count as a gap.
     min_retailers: u32,
-    /// Barcoded products of the category that so many sell and this retailer does not.
+    /// Number of barcoded products of the category that at least min_retailers retailers sell and this one does not.
     gap_entities: u32,
-    /// The first of them: what most retailers sell, then by product_uid of the best offer.
+    /// The first of these products: most retailers first, then by product_uid of the best offer.
     gaps: Vec<GapRow<'a>>,
-    /// What came and went, by the retailer's own listings.
+    /// Changes of the assortment, by the retailer's own listings.
     churn: ChurnBlock,
-    /// Listings that are new in the window, the latest first; empty where churn is not known.
+    /// Listings that are new in the window, the latest first; empty if churn is unknown.
     new_items: Vec<ChurnItem<'a>>,
-    /// Listings that went, the last to go first; empty where churn is not known.
+    /// Listings that were delisted, the latest first; empty if churn is unknown.
     delisted_items: Vec<ChurnItem<'a>>,
-    /// Why figures are null; empty where none is.
+    /// Reasons why figures are null; empty if no figure is null.
     notes: Vec<Note>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -120,17 +121,17 @@ pub(super) struct Answer<'a> {
 struct PeerRow<'a> {
     /// Retailer platform key.
     retailer: &'a str,
-    /// Its barcoded products in the category, and those that it shares.
+    /// Number of its barcoded products in the category, including those that it shares with the requested retailer.
     entities: u32,
-    /// Barcoded products of the retailer asked for that it sells too.
+    /// Number of barcoded products of the requested retailer that it also sells.
     shared: u32,
-    /// Shared products over those of either, 0 to 1.
+    /// Shared products divided by the products of either retailer (Jaccard index), 0 to 1.
     jaccard: Ratio4,
-    /// Shared products in percent of those of the retailer asked for; null where that has none.
+    /// Shared products in percent of those of the requested retailer; null if that has none.
     covered_pct: Option<Percent>,
 }
 
-/// A product that others sell.
+/// A product that others sell and the requested retailer does not.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AssortmentGap")]
 struct GapRow<'a> {
@@ -138,9 +139,9 @@ struct GapRow<'a> {
     entity_uid: EntityUid,
     /// Name of its best offer.
     product_name: &'a str,
-    /// Display label of the brand of that; null without one.
+    /// Display label of that offer's brand; null for a listing without one.
     brand: Option<&'a str>,
-    /// Retailers that sell it in the country.
+    /// Number of retailers that sell it in the country.
     retailer_count: u32,
     /// Lowest current price in the country.
     lowest_price: Cents,
@@ -148,28 +149,28 @@ struct GapRow<'a> {
     median_price: Money,
 }
 
-/// What came and went between the window before and the window.
+/// Changes between the preceding window and the window.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AssortmentChurn")]
 struct ChurnBlock {
-    /// Listings observed in the window before.
+    /// Listings observed in the preceding window.
     observed_before: u32,
     /// Listings observed in the window.
     observed_in_window: u32,
-    /// Listings in the window that were never observed before it; null, like the four after it, where nothing was observed
-    /// before or less than half as much in the window.
+    /// Listings in the window that were never observed before it. Null, like the next four figures, if nothing was
+    /// observed in the preceding window, or if the window has fewer than half as many listings.
     new: Option<u32>,
-    /// The same in percent of those in the window.
+    /// New listings in percent of those in the window.
     new_pct: Option<Percent>,
-    /// Listings of the window before that were not observed in the window.
+    /// Listings of the preceding window that were not observed in the window.
     delisted: Option<u32>,
-    /// The same in percent of those in the window before.
+    /// Delisted listings in percent of those in the preceding window.
     delisted_pct: Option<Percent>,
-    /// Listings in the window that were observed earlier, and not in the window before.
+    /// Listings in the window that were observed earlier, but not in the preceding window.
     returned: Option<u32>,
 }
 
-/// A listing that came or went.
+/// A listing that is new or was delisted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AssortmentChange")]
 struct ChurnItem<'a> {
@@ -183,7 +184,7 @@ struct ChurnItem<'a> {
     brand: Option<&'a str>,
     /// Its latest price, in currency.
     price: Cents,
-    /// Day of its first observation where it came, of its last where it went.
+    /// Day of its first observation if it is new, of its last observation if it was delisted.
     date: Day,
 }
 
@@ -194,12 +195,12 @@ impl Endpoint for RetailerAssortment {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Retailer assortment",
-        summary: "What a retailer sells of a category, beside other retailers, and what came and went.",
-        about: "Use it to see what of a retailer's category others sell too, what only it sells \
-                (exclusive_entities), and what it lacks (gaps): products are compared by barcode, and \
-                barcode_coverage says how many can be. Another retailer sells a product that it lists anywhere, \
-                since its tree may differ. churn compares the window with the one before, by listings of the \
-                retailer. Figures that too little stands behind are null, and notes says why.",
+        summary: "A retailer's assortment in a category, compared with other retailers, and its changes.",
+        about: "Use it to see which products of a retailer's category others sell too, which only it sells \
+                (exclusive_entities), and which it lacks (gaps). Products are compared by barcode; barcode_coverage \
+                gives the share that can be. A product counts as sold by another retailer wherever that retailer \
+                lists it, because its category tree may differ. churn compares the window with the preceding one, by \
+                the retailer's listings. Figures with too few observations are null, and notes says why.",
         methodology: &["assortment"],
         params: &[&RETAILER, &CATEGORY, &COUNTRY, &TIME_WINDOW, &FROM, &TO, &MIN_RETAILERS, &LIMIT],
         examples: &["retailer=walmart&category=uncategorized&country=ca&min_retailers=1"],
@@ -291,7 +292,7 @@ impl Endpoint for RetailerAssortment {
     }
 }
 
-/// Why nothing is said of what only the retailer sells.
+/// Returns the reason why the number of exclusive products is null.
 fn exclusive_note(own: u32) -> Note {
     if own < BARCODED_MIN {
         return Note::too_few("exclusive_entities", own as usize, BARCODED_MIN as usize);
@@ -327,7 +328,7 @@ impl<'a> GapRow<'a> {
 }
 
 impl ChurnBlock {
-    /// The block, and why most of it is null.
+    /// Returns the block, and the reason if most of it is null.
     fn of(churn: &Churn) -> (Self, Option<Note>) {
         let (before, within) = (churn.before, churn.within);
         let note = if before == 0 {
@@ -388,7 +389,7 @@ mod tests {
 
     #[test]
     fn shared_products_are_counted_once_in_the_union() {
-        // Own a to e; one other has a, b and f.
+        // The retailer has products a to e. Another one has a, b and f.
         let union = i128::from(5 + 3 - 2_u32);
         assert_eq!(Ratio4::from_ratio(2, union).get(), 3_333);
     }

@@ -33,13 +33,13 @@ pub(super) struct Plan {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     head: CategoryHead,
-    /// Priced listings with a brand: the sum of the brands' product counts.
+    /// Priced listings with a brand: the sum of product_count of all brands.
     total_products: u32,
-    /// Every brand, the largest first, then by label.
+    /// Every brand, most products first, then by label.
     brands: Vec<BrandShare<'a>>,
     /// How the category was understood.
     resolved: Resolved,
-    /// Provenance.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -51,10 +51,10 @@ impl Endpoint for ShareOfShelf {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Share of shelf",
         summary: "The brands of a category by number of products.",
-        about: "Use it to see which brands hold a category, by number of products on offer, over all retailers or \
-                at one. Products are listings with a price of the last 90 days; those without a brand count for \
-                nobody, so total_products may be below what the category holds. It says nothing about sales. Read \
-                resolved for the category that the text was taken for. retailer is null when all were asked for, \
+        about: "Use it to see which brands hold a category, by number of products on offer, over all retailers or at \
+                one. Products are listings with a price of the last 90 days; those without a brand are not counted, \
+                so total_products may be below the number of products in the category. It says nothing about sales. \
+                Read resolved to see how the category text was understood. retailer is null if all were requested, \
                 department for a classification code.",
         methodology: &["share-of-shelf"],
         params: &[&CATEGORY, &COUNTRY, &RETAILER],

@@ -18,18 +18,18 @@ use crate::types::Country;
 static PREFIX: Param = Param {
     name: "q",
     kind: Kind::Text,
-    about: "How the brand's label starts; case and diacritics do not matter.",
+    about: "Beginning of the brand's label; case and diacritics are ignored.",
 };
 static LIMIT: Param = Param {
     name: "limit",
     kind: Kind::Integer { min: 1, max: 100, default: Some(20) },
-    about: "Most items.",
+    about: "Maximum number of items.",
 };
 
 /// The endpoint.
 pub(super) struct Brands;
 
-/// Parsed parameters: they are their own plan.
+/// Parsed parameters, which are also the plan.
 pub(super) struct Params {
     country: Country,
     prefix: Option<String>,
@@ -39,7 +39,7 @@ pub(super) struct Params {
 /// Answer of brands.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Brands with a priced listing in the country, the largest first, then by label.
+    /// Brands with a priced listing in the country, most listings first, then by label.
     items: Vec<Item>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListedBrand")]
 pub(super) struct Item {
-    /// Display label: the spelling that the catalog's listings use most.
+    /// Display label: the spelling that most of the catalog's listings use.
     brand: String,
     /// Listings of the brand in the country with a price of the last 90 days.
     product_count: u32,
@@ -60,10 +60,10 @@ impl Endpoint for Brands {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Brands",
-        summary: "The brands of a country, by how their label starts.",
-        about: "Use it to find a brand's spelling, or the largest brands of a country. q is how the label starts; \
-                without it the largest come first. Brands without a product that has a price of the last 90 days \
-                are left out. Nothing in it is null.",
+        summary: "The brands of a country, by the beginning of their label.",
+        about: "Use it to find a brand's spelling, or the largest brands of a country. q is the beginning of the \
+                label; the largest brands come first. Brands without a product that has a price of the last 90 days \
+                are left out. No field is null.",
         params: &[&COUNTRY, &PREFIX, &LIMIT],
         examples: &["q=cor&limit=3"],
         rows: &["items"],

@@ -18,18 +18,18 @@ use crate::types::Country;
 static PARENT: Param = Param {
     name: "parent",
     kind: Kind::Text,
-    about: "Slug or display path of the category to list below; the roots without it.",
+    about: "Slug or display path of the category below which to list; without it the list begins with the roots.",
 };
 static DEPTH: Param = Param {
     name: "depth",
     kind: Kind::Integer { min: 1, max: 3, default: Some(1) },
-    about: "How many levels to list.",
+    about: "Number of levels to list.",
 };
 
 /// The endpoint.
 pub(super) struct Categories;
 
-/// Parsed parameters: they are their own plan.
+/// Parsed parameters, which are also the plan.
 pub(super) struct Params {
     country: Country,
     parent: Option<String>,
@@ -43,11 +43,11 @@ pub(super) struct Params {
 pub(super) struct Answer {
     /// One page of categories, ordered by slug path.
     items: Vec<Item>,
-    /// Number of categories that fit, on this page and off it.
+    /// Number of matching categories, on all pages.
     total: u32,
-    /// Most items of the page, as asked for or by default.
+    /// Maximum number of items on the page, as requested or by default.
     limit: u32,
-    /// Items left out before the page, as asked for or by default.
+    /// Number of items skipped before the page, as requested or by default.
     offset: u64,
 }
 
@@ -55,13 +55,13 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListedCategory")]
 pub(super) struct Item {
-    /// Slug path (a/b/c); the category parameter of other routes takes it.
+    /// Slug path (a/b/c), which the category parameter of other routes accepts.
     slug: String,
     /// Display path (A > B > C).
     category_path: String,
-    /// Place in the tree, from root to shelf.
+    /// Level in the tree, from root to shelf.
     level: Level,
-    /// Listings in it, and in what lies below, with a price of the last 90 days.
+    /// Listings in it and in its subcategories with a price of the last 90 days.
     products: u32,
     /// Number of categories of the country directly below it.
     children: u32,
@@ -75,10 +75,10 @@ impl Endpoint for Categories {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Categories",
         summary: "The category tree of a country.",
-        about: "Use it to find the categories that the paid endpoints can be asked for. Without parent it lists the \
-                roots, with it what lies below; depth takes several levels at once. slug is what category and node \
-                take; products counts listings with a price of the last 90 days, and a category with 0 is refused \
-                by most endpoints. An unknown parent has no items. Nothing in it is null.",
+        about: "Use it to find the categories that the paid endpoints accept. Without parent it lists the roots, \
+                with parent the categories below it; depth lists several levels at once. slug is the value for \
+                category and node. products counts listings with a price of the last 90 days, and most endpoints \
+                refuse a category with 0. An unknown parent has no items. No field is null.",
         params: &[&COUNTRY, &PARENT, &DEPTH, &LIMIT, &OFFSET],
         examples: &["country=ca", "parent=computers&depth=2"],
         rows: &["items"],
@@ -112,7 +112,7 @@ impl Endpoint for Categories {
     }
 }
 
-/// Categories of the country up to `depth` levels below the parent, by slug; none below an unknown parent.
+/// Returns the categories of the country up to `depth` levels below the parent, by slug; empty for an unknown parent.
 fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
     let taxonomy = &catalog.taxonomy;
     let (range, base) = match &params.parent {
@@ -131,7 +131,8 @@ fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
     nodes
 }
 
-/// The largest category of the page, and of equals the first: the categories below it, or else its products.
+/// Suggests the categories below the largest category of the page, the first one of equals, or its products if there
+/// are none below.
 fn largest(answer: &JsonText) -> Option<NextStep> {
     let number = |row: &JsonText, name| row.field(name)?.cell()?.parse::<u32>().ok();
     let row = answer.rows("items").iter().rev().max_by_key(|row| number(row, "products"))?;

@@ -1,4 +1,4 @@
-//! `GET /v1/public/coverage`: what the catalog covers, and how fresh it is.
+//! `GET /v1/public/coverage`: the coverage and freshness of the catalog.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,32 +12,32 @@ use crate::query::refusal::{QualityStatus, Refusal};
 use crate::snapshot::manifest;
 use crate::types::{Country, Instant, Ratio4};
 
-/// `country` where an answer may be about both.
+/// `country` of an answer that may cover both countries.
 pub(super) static COUNTRY: Param =
-    Param { name: "country", kind: Kind::Word(&["us", "ca"], None), about: "One country; both without it." };
+    Param { name: "country", kind: Kind::Word(&["us", "ca"], None), about: "One country; both if absent." };
 static PLATFORM: Param =
-    Param { name: "platform", kind: Kind::PlatformKey, about: "One retailer platform; any case." };
+    Param { name: "platform", kind: Kind::PlatformKey, about: "Only this retailer platform; any case." };
 static CATEGORY_ROOT: Param =
-    Param { name: "category_root", kind: Kind::Text, about: "One root category, in slug form." };
+    Param { name: "category_root", kind: Kind::Text, about: "Only this root category, in slug form." };
 static QUALITY_STATUS: Param = Param {
     name: "quality_status",
     kind: Kind::Word(QualityStatus::WORDS, None),
-    about: "One quality status.",
+    about: "Only cells of this quality status.",
 };
-/// `limit` of the listings of the catalog itself.
+/// `limit` of the lists that describe the catalog.
 pub(super) static LIMIT: Param = Param {
     name: "limit",
     kind: Kind::Integer { min: 1, max: 1000, default: Some(200) },
-    about: "Most items.",
+    about: "Maximum number of items.",
 };
-/// `offset` of the listings of the catalog itself.
+/// `offset` of the lists that describe the catalog.
 pub(super) static OFFSET: Param =
-    Param { name: "offset", kind: Kind::Position, about: "How many items to leave out first." };
+    Param { name: "offset", kind: Kind::Position, about: "Number of items to skip." };
 
 /// The endpoint.
 pub(super) struct CoverageMap;
 
-/// Parsed parameters: they are their own plan.
+/// Parsed parameters, which are also the plan.
 pub(super) struct Params {
     country: Option<Country>,
     platform: Option<String>,
@@ -52,17 +52,17 @@ pub(super) struct Params {
 pub(super) struct Answer {
     /// One page of cells, ordered by platform, country and category root.
     items: Vec<Item>,
-    /// Number of cells that fit, on this page and off it.
+    /// Number of matching cells, on all pages.
     total: u32,
-    /// Most items of the page, as asked for or by default.
+    /// Maximum number of items on the page, as requested or by default.
     limit: u32,
-    /// Items left out before the page, as asked for or by default.
+    /// Number of items skipped before the page, as requested or by default.
     offset: u64,
-    /// Likely links of the whole catalog, whatever was asked for; null when it was built without.
+    /// Likely links of the whole catalog, regardless of the parameters; null if it was built without them.
     linking: Option<Linking>,
 }
 
-/// Likely links: how many, how sure, and how far they reach beyond barcodes.
+/// Likely links: their number, their confidence, and their reach beyond barcodes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkingCoverage")]
 pub(super) struct Linking {
@@ -70,29 +70,29 @@ pub(super) struct Linking {
     listings_without_barcode: u64,
     /// Listings with a likely link.
     linked_listings: u64,
-    /// Likely links: unordered pairs of listings of two retailers of one country.
+    /// Likely links: unordered pairs of listings of two retailers in one country.
     links: u64,
-    /// Confidence from which a pair is linked.
+    /// Minimum confidence for a link.
     threshold: Ratio4,
-    /// Priced listings that another retailer of the country sells at a price too, by barcode.
+    /// Priced listings whose product another retailer of the country has a price for, by barcode.
     comparable_by_barcode: u64,
-    /// The same by barcode or likely link.
+    /// Priced listings whose product another retailer of the country has a price for, by barcode or likely link.
     comparable_with_links: u64,
-    /// What the linker finds among listings that have a barcode, at most 100,000 of them, with it hidden.
+    /// Results of the linker among listings that have a barcode, at most 100,000 of them, with the barcodes hidden.
     self_check: SelfCheck,
 }
 
-/// The linker held against barcodes.
+/// The linker checked against barcodes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkingSelfCheck")]
 pub(super) struct SelfCheck {
-    /// Pairs to be found: one for a barcode and two retailers of a country that both sell it.
+    /// Pairs to be found: one for each barcode and two retailers of a country that both sell it.
     pairs: u64,
-    /// Links made.
+    /// Links that the linker made.
     links: u64,
-    /// Share of the links whose listings have one barcode; null under 50 pairs, and without links.
+    /// Share of the links whose listings have the same barcode; null below 50 pairs, and without links.
     precision: Option<Ratio4>,
-    /// Share of the pairs that were linked; null under 50 pairs.
+    /// Share of the pairs that were linked; null below 50 pairs.
     recall: Option<Ratio4>,
 }
 
@@ -112,11 +112,11 @@ pub(super) struct Item {
     recent_priced_product_count: u32,
     /// Listings with a brand, priced or not.
     known_brand_product_count: u32,
-    /// Volume and freshness of the cell in a word.
+    /// Volume and freshness of the cell, as one word.
     quality_status: QualityStatus,
-    /// Whether quality_status is `serving`; a retailer with one such cell may be asked for in the whole country.
+    /// Whether quality_status is `serving`. A retailer with one such cell can be requested in the whole country.
     is_serving_eligible: bool,
-    /// Instant of the cell's newest observation; the start of its day where the source has days only.
+    /// Instant of the cell's newest observation; the start of its UTC day if the source reports days only.
     last_observed_at: Instant,
 }
 
@@ -127,12 +127,12 @@ impl Endpoint for CoverageMap {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Coverage",
-        summary: "What the catalog covers by platform, country and root category.",
+        summary: "Coverage of the catalog by platform, country and root category.",
         about: "Use it first, to learn what this server has: retailers, countries and root categories, with numbers \
-                of products and the time of the newest observation. quality_status serving means enough and fresh; \
-                thin or stale cells are answered too, with less behind them. A retailer with one serving cell may \
-                be asked for by name in that country. linking is null where the catalog was built without likely \
-                links, its precision where too few pairs were there to measure it.",
+                of products and the time of the newest observation. quality_status serving means enough and fresh \
+                data; thin or stale cells are answered too, from less data. A retailer with one serving cell can be \
+                requested by name in that country. linking is null if the catalog was built without likely links, \
+                its precision if there were too few pairs to measure it.",
         methodology: &["coverage"],
         params: &[&COUNTRY, &PLATFORM, &CATEGORY_ROOT, &QUALITY_STATUS, &LIMIT, &OFFSET],
         examples: &["", "country=ca&quality_status=serving&limit=3"],

@@ -1,4 +1,4 @@
-//! Public endpoints, free: what the catalog holds and what to ask for.
+//! Public endpoints, which are free: the contents of the catalog and the values that can be requested.
 
 mod brands;
 mod categories;
@@ -9,12 +9,12 @@ mod stats;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// Descriptor of `Categories`, which pages list.
+/// Descriptor of `Categories`, which pages request.
 pub const CATEGORIES: &Descriptor = categories::Categories::DESCRIPTOR;
-/// Descriptor of `CoverageMap`, to which other endpoints lead.
+/// Descriptor of `CoverageMap`, which other modules link to.
 pub const COVERAGE: &Descriptor = coverage::CoverageMap::DESCRIPTOR;
 
-/// The group's table.
+/// Returns the route table of the group.
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::of::<coverage::CoverageMap>(),

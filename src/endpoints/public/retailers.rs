@@ -44,10 +44,10 @@ impl Endpoint for Retailers {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Retailers",
-        summary: "The retailers of a country and which may be asked for by name.",
-        about: "Use it to find the keys that the parameter retailer takes. Only retailers with is_serving_eligible \
-                may be asked for by name; the others still count where all retailers are asked for. A retailer may \
-                serve one country and not the other. Nothing in it is null.",
+        summary: "The retailers of a country, and whether they can be requested by name.",
+        about: "Use it to find the keys that the parameter retailer accepts. Only retailers with is_serving_eligible \
+                can be requested by name; the others still count when all retailers are requested. A retailer may \
+                serve one country and not the other. No field is null.",
         params: &[&COUNTRY],
         examples: &["country=ca"],
         rows: &["items"],

@@ -1,4 +1,4 @@
-//! `GET /v1/public/stats`: how much the catalog holds.
+//! `GET /v1/public/stats`: the size of the catalog.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,22 +11,23 @@ use crate::query::params::Reader;
 use crate::query::refusal::Refusal;
 use crate::types::{Country, Day, INTERFACE_VERSION};
 
-/// Countries in the order of the answer: the one that is asked about by default comes first.
+/// Countries in the order of the answer. The default country of other endpoints comes first.
 const SHOWN: [Country; Country::ALL.len()] = [Country::Us, Country::Ca];
 
 /// The endpoint.
 pub(super) struct Stats;
 
-/// Answer of stats. A listing is one offer of one retailer in one country, priced where it has a price of the last 90 days.
+/// Answer of stats. A listing is one offer of one retailer in one country. It is priced if it has a price of the last
+/// 90 days.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// The catalog's now, on which every window hangs: the day after its last observation.
+    /// The catalog's now, from which every window is counted: the day after its last observation.
     as_of: Day,
     /// Id of the snapshot that answers.
     snapshot_id: &'a str,
     /// Version of the response schema.
     schema_version: &'static str,
-    /// Nodes of the classification publication, bricks and what lies above them; null when the snapshot has none.
+    /// Nodes of the classification publication, bricks and the levels above; null if the snapshot has none.
     gpc_codes: Option<u32>,
     /// Listings of the countries shown, priced or not.
     listings: u64,
@@ -34,11 +35,11 @@ pub(super) struct Answer<'a> {
     priced_listings: u64,
     /// Listing-days of the countries shown: a listing counts once for each day on which it was observed.
     observations: u64,
-    /// us, then ca, or the one that was asked for.
+    /// us, then ca, or only the requested country.
     countries: Vec<Item>,
 }
 
-/// How much the catalog holds of a country. Listings are priced or not, unless the name says otherwise.
+/// Size of the catalog in one country. Listings count priced or not, unless the name says otherwise.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CountryStats")]
 struct Item {
@@ -52,15 +53,15 @@ struct Item {
     priced_listings: u32,
     /// Listings with a usable barcode.
     barcoded_listings: u32,
-    /// Different products: listings that share a usable barcode are one, any other stands alone.
+    /// Different products: listings that share a usable barcode are one product, any other listing is one of its own.
     entities: u32,
     /// Different products with a price of the last 90 days.
     priced_entities: u32,
-    /// Different products that two retailers or more sell, by listings with a price of the last 90 days.
+    /// Different products that two or more retailers sell, by listings with a price of the last 90 days.
     cross_retailer_entities: u32,
     /// Retailers with a listing.
     retailer_count: u32,
-    /// Retailers that may be asked for by name.
+    /// Retailers that can be requested by name.
     serving_eligible_retailer_count: u32,
     /// Brands with a listing.
     brand_count: u32,
@@ -70,9 +71,9 @@ struct Item {
     category_root_count: u32,
     /// Listing-days: a listing counts once for each day on which it was observed.
     observations: u64,
-    /// First day of an observation; null without any.
+    /// First day with an observation; null without any.
     observed_from: Option<Day>,
-    /// Last day of an observation; null without any.
+    /// Last day with an observation; null without any.
     observed_to: Option<Day>,
 }
 
@@ -83,12 +84,12 @@ impl Endpoint for Stats {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Stats",
-        summary: "How much the catalog holds, by country.",
-        about: "Use it to see how large and how fresh the catalog is before anything is asked of it: listings, \
-                products across retailers, retailers, brands, categories, and the days that were observed. All \
-                listings count, also those without a recent price, unless a name says priced; what two retailers \
-                sell is counted by priced ones. as_of is the now of every window. gpc_codes is null when the \
-                snapshot has no classification, the days of a country without observations are.",
+        summary: "The size of the catalog, by country.",
+        about: "Use it to see how large and how fresh the catalog is before you request anything else: listings, \
+                products across retailers, retailers, brands, categories, and the days with observations. All \
+                listings count, including those without a recent price, unless a name says priced; products of two \
+                or more retailers are counted by priced ones. as_of is the now of every window. gpc_codes is null if \
+                the snapshot has no classification, the observed days for a country without observations.",
         methodology: &["stats"],
         params: &[&COUNTRY],
         examples: &["", "country=ca"],

@@ -30,9 +30,9 @@ pub(super) struct Plan {
 /// Answer of brick-attributes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Codes that the publication holds, in the order of the request, each once.
+    /// Codes that are in the publication, in the order of the request, without duplicates.
     results: Vec<Schema>,
-    /// Codes that it does not hold, in the order of the request, each once.
+    /// Codes that are not in the publication, in the order of the request, without duplicates.
     unresolved: Vec<String>,
     /// Release of the classification, the year and month of its publication.
     gpc_release: String,
@@ -44,12 +44,12 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrickSchema")]
 struct Schema {
-    /// The code, 8 digits.
+    /// Code, 8 digits.
     gpc_code: String,
-    /// What the classification says of the code.
+    /// Classification of the code.
     gpc: GpcNode,
-    /// Attributes in the order of the publication. An empty list means that there are none only when
-    /// `gpc.attributes_defined` is false; when that is null the list is unknown.
+    /// Attributes in the order of the publication. An empty list means that there are no attributes only if
+    /// `gpc.attributes_defined` is false. If it is null, the list is unknown.
     attributes: Vec<Attribute>,
 }
 
@@ -59,7 +59,7 @@ struct Schema {
 struct Attribute {
     /// Name of the attribute.
     name: String,
-    /// Values it may have, in the order of the publication.
+    /// Values that it may have, in the order of the publication.
     allowed_values: Vec<String>,
     /// Number of allowed values.
     value_count: u32,
@@ -74,9 +74,9 @@ impl Endpoint for BrickAttributes {
         title: "Brick attributes",
         summary: "The attributes of product types and the values that they may have.",
         about: "Use it to learn which attributes the product classification (GPC) defines for a product type, and \
-                the values that each may have, for up to 100 codes at once; classify finds codes. Codes that the \
-                publication does not have are in unresolved. An empty list of attributes means none only where \
-                attributes_defined is false. attributes_defined is null for what is not a brick and in a \
+                the values that each may have, for up to 100 codes at once; classify finds codes. Codes that are not \
+                in the publication are in unresolved. An empty list of attributes means none only if \
+                attributes_defined is false. attributes_defined is null for codes that are not bricks, and in a \
                 publication without attributes: they exist but are not served.",
         methodology: &["attributes-of-a-brick"],
         params: &[&GPC_CODE],
@@ -128,7 +128,7 @@ impl Endpoint for BrickAttributes {
     }
 }
 
-/// The node of a code of eight digits.
+/// Returns the node of a code of eight digits.
 fn node_of(gpc: &Classification, code: &str) -> Option<u32> {
     let digits = code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_digit());
     gpc.by_code(digits.then(|| code.parse().ok()).flatten()?)

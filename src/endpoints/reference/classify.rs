@@ -1,8 +1,9 @@
-//! `GET /v1/reference/classify`: from phrases to classification codes.
+//! `GET /v1/reference/classify`: maps phrases to classification codes.
 //!
-//! A phrase is compared with titles in four readings, the surest first: the whole title, a synonym of it, words that
-//! the everyday table gives for it, words in common. The first reading that finds a node decides; what it finds is ranked by confidence, then by code. A code
-//! is answered only where one node stands alone at the top and is sure enough.
+//! A phrase is compared with titles in four readings, from the most to the least certain: the whole title, a synonym
+//! of it, words that the everyday table gives for it, words in common. The first reading that finds a node decides.
+//! Its nodes are ranked by confidence, then by code. A code is answered only if a single node ranks first and its
+//! confidence is sufficient.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,10 +24,11 @@ use crate::types::{INTERFACE_VERSION, Ratio4};
 static Q: Param = Param {
     name: "q",
     kind: Kind::Text,
-    about: "Phrases in everyday words, up to 100, separated by commas. Case, diacritics and `&`/`and` do not matter.",
+    about: "Phrases in everyday words, up to 100, separated by commas. Case, diacritics and `&` in place of `and` do \
+            not matter.",
 };
 
-/// Most candidates of a phrase, unless more of them tie at the top.
+/// Maximum number of candidates of a phrase, unless more of them tie for the first place.
 const CANDIDATES_MAX: usize = 5;
 
 /// The endpoint.
@@ -35,7 +37,7 @@ pub(super) struct Classify;
 /// Answer of classify.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// One result per phrase, in the order of the request, repetitions kept.
+    /// One result per phrase, in the order of the request, including repetitions.
     results: Vec<Finding>,
     /// Release of the classification, the year and month of its publication.
     gpc_release: String,
@@ -43,20 +45,21 @@ pub(super) struct Answer {
     schema_version: &'static str,
 }
 
-/// What a phrase stands for.
+/// The classification of a phrase.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ClassifyResult")]
 struct Finding {
-    /// The phrase without the blanks around it.
+    /// The phrase without surrounding blanks.
     query: String,
-    /// The node; null where several tie, or where confidence is under 0.5. It is never a nearest guess.
+    /// The matching node; null if several tie, or if confidence is below 0.5. It is never a nearest guess.
     gpc: Option<GpcNode>,
     /// How the phrase matched.
     match_kind: MatchKind,
-    /// Confidence of the best candidate, 0 to 1: 1 for a title, 0.9 for a synonym, else the share of common words
-    /// among all words of phrase and title; 0 without any.
+    /// Confidence of the best candidate, 0 to 1: 1 for a title, 0.9 for a synonym, otherwise the share of common
+    /// words among all words of phrase and title; 0 without a candidate.
     confidence: Ratio4,
-    /// What fits, best first, the node itself included: all that tie at the top, else at most five.
+    /// Matching nodes, best first, including the answered one: all that tie for the first place, otherwise at most
+    /// five.
     candidates: Vec<Candidate>,
 }
 
@@ -64,20 +67,20 @@ struct Finding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum MatchKind {
-    /// It is a title.
+    /// The phrase is a title.
     Exact,
-    /// It is an everyday name of a code, the singular or plural of a title, or a phrase of the everyday table whose
-    /// words one title holds.
+    /// The phrase is an everyday name of a code, the singular or plural of a title, or a phrase of the everyday table
+    /// whose words a title contains.
     Synonym,
-    /// Several nodes fit equally well.
+    /// Several nodes match equally well.
     CoEqual,
-    /// It has words in common with a title.
+    /// The phrase has words in common with a title.
     Text,
-    /// It has nothing in common with any title.
+    /// The phrase has no word in common with a title.
     None,
 }
 
-/// A node that a phrase may stand for.
+/// A node that a phrase may mean.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ClassifyCandidate")]
 struct Candidate {
@@ -98,13 +101,12 @@ impl Endpoint for Classify {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Classify",
-        summary: "The classification codes that everyday phrases stand for.",
+        summary: "Classification codes for everyday phrases.",
         about: concat!(
-            "Use it to turn everyday phrases, up to 100 at once, into codes of the product classification (GPC). \
-             gpc is null where several codes fit equally well (match_kind co_equal) or none well enough: it is \
-             never a nearest guess, so choose among candidates yourself. A code can be asked for as category in the \
-             priced endpoints, and as gpc_code in brick-attributes. To find categories of the shops themselves, use \
-             ",
+            "Use it to turn everyday phrases, up to 100 at once, into codes of the product classification (GPC). gpc \
+             is null if several codes match equally well (match_kind co_equal) or none well enough. It is never a \
+             nearest guess, so choose among candidates yourself. A code can be used as category in the paid \
+             endpoints, and as gpc_code in brick-attributes. To find categories of the shops themselves, use ",
             free_list!(categories),
             ".",
         ),
@@ -190,7 +192,7 @@ impl Finding {
     }
 }
 
-/// The nodes that a phrase fits by the first reading that finds any, best first.
+/// Returns the nodes that match by the first reading that finds any, best first.
 fn fits(catalog: &Catalog, gpc: &Classification, text: &str) -> (MatchKind, Vec<Fit>) {
     let phrase = &slug(text);
     let alike = |nodes: Vec<u32>, num, den| {
@@ -225,7 +227,7 @@ fn fits(catalog: &Catalog, gpc: &Classification, text: &str) -> (MatchKind, Vec<
     (MatchKind::Text, best_first(gpc, &overlaps))
 }
 
-/// The best five, or all that tie at the top.
+/// Returns the five best nodes, or all that tie for the first place.
 fn best_first(gpc: &Classification, overlaps: &[Overlap]) -> Vec<Fit> {
     let mut fits: Vec<Fit> =
         overlaps.iter().map(|fit| Fit { node: fit.node, num: fit.common, den: fit.all }).collect();
@@ -234,7 +236,7 @@ fn best_first(gpc: &Classification, overlaps: &[Overlap]) -> Vec<Fit> {
     let tied = fits.iter().filter(|fit| fit.confidence_order(&best).is_eq()).count();
     let kept = if tied > 1 { tied } else { CANDIDATES_MAX };
     if kept < fits.len() {
-        // A common word is in thousands of titles: only what is kept gets sorted.
+        // A common word is in thousands of titles, so only the nodes that are kept are sorted.
         fits.select_nth_unstable_by(kept, by_rank);
         fits.truncate(kept);
     }

@@ -1,4 +1,4 @@
-//! Reference endpoints: the product classification itself. They know no country.
+//! Reference endpoints: the product classification itself, which does not depend on a country.
 
 mod brick_attributes;
 mod classify;
@@ -11,10 +11,10 @@ use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Param, Reader};
 use crate::query::refusal::Refusal;
 
-/// Most entries of a list in one request.
+/// Maximum number of entries of a list in one request.
 const ENTRIES_MAX: usize = 100;
 
-/// The group's table.
+/// Returns the route table of the group.
 pub(super) fn routes() -> Vec<Route> {
     vec![Route::of::<brick_attributes::BrickAttributes>(), Route::of::<classify::Classify>()]
 }
@@ -28,17 +28,17 @@ pub(super) struct GpcNode {
     title: String,
     /// Level of the code.
     level: GpcLevel,
-    /// Title of its segment, the coarsest level; null when the publication has none for it.
+    /// Title of its segment, the coarsest level; null if the publication has none for it.
     segment: Option<String>,
-    /// Title of the family; null above it.
+    /// Title of its family; null for a code above that level.
     family: Option<String>,
-    /// Title of the class; null above it.
+    /// Title of its class; null for a code above that level.
     class: Option<String>,
-    /// Title of the brick; null above it.
+    /// Title of its brick; null for a code above that level.
     brick: Option<String>,
-    /// Whether it is one of the publication's residual bricks, which hold what fits nowhere else.
+    /// Whether it is a residual brick of the publication, which holds products that fit into no other brick.
     is_catchall: bool,
-    /// Whether the brick has attributes; null above bricks, and for every brick of a publication without
+    /// Whether the brick has attributes; null for a code above bricks, and for every brick of a publication without
     /// attributes: they exist but are not served yet.
     attributes_defined: Option<bool>,
 }
@@ -62,17 +62,17 @@ impl GpcNode {
     }
 }
 
-/// Code of a node, 8 digits.
+/// Returns the code of a node, 8 digits.
 fn code_of(gpc: &Classification, node: u32) -> String {
     format!("{:08}", gpc.code(node))
 }
 
-/// Release of the classification; empty for a snapshot without one.
+/// Returns the release of the classification; empty for a snapshot without one.
 fn release(catalog: &Catalog) -> String {
     catalog.classification.as_ref().map(|gpc| gpc.release().to_owned()).unwrap_or_default()
 }
 
-/// Reads a list of entries between commas, blanks around them dropped; it must be there.
+/// Reads a required list of comma-separated entries and trims the blanks around them.
 fn read_list(reader: &mut Reader<'_>, param: &'static Param) -> Vec<String> {
     let text = reader.required_text(param);
     let entries: Vec<String> = text.split(',').map(|entry| entry.trim().to_owned()).collect();
@@ -83,7 +83,7 @@ fn read_list(reader: &mut Reader<'_>, param: &'static Param) -> Vec<String> {
     entries
 }
 
-/// The classification of a snapshot.
+/// Returns the classification of a snapshot.
 ///
 /// # Errors
 /// `NOT_PUBLISHED` for a snapshot without one.

@@ -1,4 +1,5 @@
-//! `GET /v1/shopper/basket`: what a shopping list costs at each retailer, at two, and bought where each item is cheapest.
+//! `GET /v1/shopper/basket`: the cost of a shopping list at each retailer, at two, and with each item where it is
+//! cheapest.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,18 +19,18 @@ use crate::query::scope::Market;
 use crate::query::subject::{QuotedItems, Subject};
 use crate::types::{Cents, Condition, Country, EntityUid, Instant, Money, Percent, ProductUid};
 
-/// Most items of a basket.
+/// Maximum number of items of a basket.
 const ITEMS_MAX: usize = 50;
-/// Most of one item.
+/// Maximum quantity of an item.
 const QUANTITY_MAX: u32 = 99;
-/// Retailers that are listed.
+/// Number of retailers listed in the answer.
 const RETAILERS_LISTED: usize = 20;
 
 static ITEMS: Param = Param {
     name: "items",
     kind: Kind::Text,
-    about: "Up to 50 ids between commas, each a barcode, product_uid or entity_uid, with *N behind it for N of them, 1 to \
-            99. An id stands once in it.",
+    about: "Up to 50 comma-separated ids, each a barcode, product_uid or entity_uid, with *N after it for a quantity \
+            of N, 1 to 99. Each id may appear only once.",
 };
 
 /// The endpoint.
@@ -41,7 +42,7 @@ pub(super) struct Params {
     country: Country,
 }
 
-/// An item that is asked for.
+/// A requested item.
 struct RequestedItem {
     id: ListedId,
     quantity: u32,
@@ -54,7 +55,7 @@ pub(super) struct Plan {
     answered: u32,
 }
 
-/// An item that somebody offers.
+/// An item with an offer.
 struct OfferedItem {
     entity: u32,
     /// The lowest offer of each retailer, by price, then by product uid.
@@ -66,30 +67,30 @@ struct OfferedItem {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     market: Market,
-    /// Items that were asked for.
+    /// Number of requested items.
     requested_items: u32,
-    /// Of these, those that somebody offers.
+    /// Number of requested items that have an offer.
     resolved_items: u32,
-    /// Ids that nobody offers, in the order of the request.
+    /// Ids of the items without an offer, in the order of the request.
     missing: Vec<String>,
-    /// A row for each item, in the order of the request.
+    /// One row per item, in the order of the request.
     items: Vec<ItemRow<'a>>,
-    /// Retailers that offer any of the items.
+    /// Number of retailers that offer any of the items.
     retailer_count: u32,
-    /// What each retailer asks, at most 20: who carries most items first, then by completed_total, then by key.
+    /// Baskets at one retailer, at most 20: most items first, then by completed_total, then by key.
     retailers: Vec<RetailerBasket<'a>>,
-    /// The first of these: everything at one retailer, as far as it goes.
+    /// The first of these baskets: all items that one retailer offers.
     single: Option<RetailerBasket<'a>>,
-    /// The two retailers that carry most together, each item at the cheaper one, then the cheapest pair; null where one
-    /// retailer offers everything there is.
+    /// The two retailers that together offer most items, each item at the cheaper one; of equal pairs the cheapest.
+    /// Null if only one retailer offers any of the items.
     pair: Option<SharedBasket<'a>>,
-    /// Each item where it is cheapest.
+    /// Each item at the retailer where it is cheapest.
     split: SharedBasket<'a>,
-    /// What split saves against single with what that lacks bought elsewhere.
+    /// Saving of split against completed_total of single.
     split_saving: Money,
-    /// The same in percent of the latter.
+    /// Saving of split in percent of completed_total of single.
     split_saving_pct: Percent,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -99,19 +100,20 @@ pub(super) struct Answer<'a> {
 struct ItemRow<'a> {
     /// The id: a uid as given, a usable barcode as a GTIN of 14 digits.
     item: String,
-    /// How many of it.
+    /// Quantity of the item.
     quantity: u32,
-    /// Whether somebody offers it, and why not.
+    /// Whether the item has an offer, or the reason why not.
     status: ItemStatus,
-    /// The product across retailers; null where nobody offers it.
+    /// Stable id of the product across retailers; null without an offer.
     entity_uid: Option<EntityUid>,
-    /// Name of the cheapest offer; null where nobody offers it.
+    /// Name of the cheapest offer; null without an offer.
     product_name: Option<&'a str>,
-    /// Whether the product may combine materially different ones; null where nobody offers it.
+    /// Whether the entity may combine materially different products; null without an offer.
     match_suspect: Option<bool>,
-    /// Why it may; null where nobody offers it.
+    /// Reasons for match_suspect; null without an offer.
     match_suspect_reasons: Option<Vec<SuspectReason>>,
-    /// The lowest offer of each retailer that is new or of unknown condition and not out of stock, the cheapest first.
+    /// The lowest offer of each retailer that is new or of unknown condition and not out of stock, the cheapest
+    /// first.
     offers: Vec<ItemOffer<'a>>,
 }
 
@@ -123,13 +125,13 @@ struct ItemOffer<'a> {
     retailer: &'a str,
     /// Stable id of the listing.
     product_uid: ProductUid,
-    /// Current price of one, in currency.
+    /// Current price of one unit, in currency.
     price: Cents,
-    /// Whether it was in stock when its price was observed; null when the source does not say.
+    /// Whether the listing was in stock when its price was observed; null if the source does not state it.
     in_stock: Option<bool>,
-    /// Condition: from the source, else from words in the name or the address; new without any.
+    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
     condition: Condition,
-    /// Instant of the observation; the start of its day where the source has days only.
+    /// Instant of the observation; the start of its UTC day if the source reports days only.
     observed_at: Instant,
 }
 
@@ -138,13 +140,13 @@ struct ItemOffer<'a> {
 struct RetailerBasket<'a> {
     /// Retailer platform key.
     retailer: &'a str,
-    /// Items that it offers.
+    /// Number of items that it offers.
     items_carried: u32,
     /// Ids of the items that others offer and it does not.
     missing: Vec<String>,
-    /// What it asks for the items that it offers, quantities included.
+    /// Cost of the items that it offers, including quantities.
     total: Money,
-    /// The same with the others at their cheapest elsewhere, so that all baskets hold the same.
+    /// Total plus the missing items at their cheapest elsewhere, so that all baskets contain the same items.
     completed_total: Money,
 }
 
@@ -153,9 +155,9 @@ struct RetailerBasket<'a> {
 struct SharedBasket<'a> {
     /// Retailer platform keys, sorted.
     retailers: Vec<&'a str>,
-    /// Items that they offer.
+    /// Number of items that they offer.
     items_carried: u32,
-    /// What these cost, each where it is cheapest among them.
+    /// Cost of these items, each at the cheapest of these retailers.
     total: Money,
 }
 
@@ -166,13 +168,13 @@ impl Endpoint for Basket {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Basket",
-        summary: "What a shopping list costs at each retailer, at two, and split.",
-        about: "Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single \
-                is the best one retailer, pair the best two, split each item where it is cheapest, and split_saving \
-                what that saves. Retailers that lack items are compared by completed_total, which adds those at \
-                their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock \
-                count. Only items that somebody offers are paid for, each ten begun; status says why others are \
-                not. pair is null where one retailer has everything.",
+        summary: "The cost of a shopping list at each retailer, at two, and split.",
+        about: "Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single is \
+                the best retailer, pair the best two, split each item where it is cheapest, and split_saving the \
+                saving of split. Retailers that lack items are compared by completed_total, which adds those items \
+                at their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock \
+                count. Only items with an offer are paid for, per ten begun; status gives the reason for the others. \
+                pair is null if only one retailer offers any item.",
         methodology: &["basket"],
         params: &[&ITEMS, &COUNTRY],
         examples: &["items=00013409918104*2,00011210000032&country=ca"],
@@ -286,7 +288,7 @@ fn read_quantity(text: &str) -> Option<u32> {
     quantity.filter(|quantity| (1..=QUANTITY_MAX).contains(quantity))
 }
 
-/// An item as the comparison of retailers sees it.
+/// Converts an item for the comparison of retailers.
 fn wanted(catalog: &Catalog, asked: &RequestedItem, found: &OfferedItem) -> WantedItem {
     let offer = |&row: &u32| {
         let listing = catalog.listing(row);

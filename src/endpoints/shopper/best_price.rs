@@ -27,19 +27,19 @@ use crate::types::{Cents, Condition, EntityUid, Instant, Percent, ProductUid, Ra
 static LIMIT: Param = Param {
     name: "limit",
     kind: Kind::Integer { min: 1, max: RELATED_MAX as u32, default: Some(10) },
-    about: "Most rows in other_prices and, separately, in related_matches.",
+    about: "Maximum number of rows in other_prices and, separately, in related_matches.",
 };
 static STRICT: Param = Param {
     name: "strict",
     kind: Kind::Flag,
-    about: "Only verified offers of the same product: no related_matches, and 404 where there is nothing to compare.",
+    about: "Only verified offers of the same product: no related_matches, and 404 if there is nothing to compare.",
 };
 
 static LINKING: Param = Param {
     name: "linking",
     kind: Kind::Word(&["off", "likely"], Some("off")),
-    about: "likely: also listings of other retailers that are likely the same product, in likely_matches. They are linked \
-            by name, not by barcode; verify before you rely on it. Not together with strict=true.",
+    about: "likely: adds likely_matches, listings of other retailers that are likely the same product. They are \
+            linked by name, not by barcode; verify before you rely on it. Not allowed with strict=true.",
 };
 
 /// The endpoint.
@@ -57,9 +57,9 @@ pub(super) struct Params {
 pub(super) struct Plan {
     product: Product,
     limit: usize,
-    /// Most related products.
+    /// Maximum number of related products.
     related: usize,
-    /// Likely matches, where they were asked for.
+    /// Likely matches, if they were requested.
     likely: Option<Vec<LikelyLink>>,
 }
 
@@ -68,14 +68,14 @@ pub(super) struct Plan {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ProductScope")]
 pub(super) enum Scope {
-    /// The product has several listings in the country; prices span them.
+    /// The product has several listings in the country, and prices span them.
     Entity,
     /// The product has one listing in the country.
     Listing,
 }
 
 impl Scope {
-    /// The scope of a product.
+    /// Returns the scope of a product.
     pub(super) fn of(product: &Product) -> Self {
         if product.is_entity() { Self::Entity } else { Self::Listing }
     }
@@ -90,39 +90,41 @@ pub(super) struct Answer<'a> {
     reading: TextReading,
     #[serde(flatten)]
     market: Market,
-    /// The resolved listing: the pinned one, the best text match, or the best offer.
+    /// Stable id of the resolved listing: the pinned one, the best text match, or the best offer.
     product_uid: ProductUid,
-    /// The product's entity; null when scope is `listing`.
+    /// Stable id of the product across retailers; null if scope is `listing`.
     entity_uid: Option<EntityUid>,
     /// Whether prices span several listings.
     scope: Scope,
     /// Number of listings of the product in the country, priced or not.
     member_count: u32,
-    /// Whether the entity may combine materially different products, so that the lowest price may be that of
-    /// another one; then prefer strict or a product_uid.
+    /// Whether the entity may combine materially different products, so that the lowest price may be that of another
+    /// product. If so, prefer strict or a product_uid.
     match_suspect: bool,
-    /// Why it may; empty when it is not suspect.
+    /// Reasons for match_suspect; empty if it is false.
     match_suspect_reasons: Vec<SuspectReason>,
-    /// Distinct retailers across best_price and other_prices as served; 1 means nothing to compare with.
+    /// Number of distinct retailers in best_price and other_prices as served; 1 means that there is nothing to
+    /// compare.
     retailers_compared: u32,
     /// The resolved listing in detail.
     resolved_product: ResolvedProduct<'a>,
-    /// Product type of the resolved listing; null without a mapping.
+    /// Product type of the resolved listing; null without a mapping to the classification.
     gpc: Option<Gpc<'a>>,
-    /// The best offer: new or unknown condition first, then not out of stock, then lowest price.
+    /// The best offer. Offers are ordered by condition (new and unknown first), then stock (out of stock last), then
+    /// price.
     best_price: BestOffer<'a>,
-    /// The other offers in the same order.
+    /// The other offers, in the same order.
     other_prices: Vec<Offer<'a>>,
-    /// Offers of what is likely the same product, one per retailer, in the same order; null unless linking is `likely`.
-    /// Linked by name, not by barcode; verify before you rely on it. No other figure of the answer counts them.
+    /// Offers that are likely the same product, one per retailer, in the same order; null unless linking is `likely`.
+    /// Linked by name, not by barcode: verify before you rely on it. No other figure of the answer counts them.
     likely_matches: Option<Vec<LikelyOffer<'a>>>,
     /// Whether a likely match, shown or not, that is new and not out of stock costs less than best_price; null unless
-    /// linking is `likely`. Linked by name, not by barcode; verify before you rely on it.
+    /// linking is `likely`. Linked by name, not by barcode: verify before you rely on it.
     likely_cheaper: Option<bool>,
-    /// Text matches outside the product, one per entity at its cheapest; not prices of the same product. Where those that
-    /// hold all words of q run out, those that hold at least half of them follow.
+    /// Text matches outside the product, one per entity, at its cheapest listing. They are not prices of the same
+    /// product. After matches of all words of q follow matches of at least half of them.
     related_matches: Vec<RelatedOffer<'a>>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
@@ -141,15 +143,15 @@ pub(super) struct ResolvedProduct<'a> {
     retailer: &'a str,
     /// Id of the product at the retailer.
     product_id: &'a str,
-    /// Barcode as a GTIN of 14 digits; null without a usable one.
+    /// Barcode as a GTIN of 14 digits; null without a usable barcode.
     gtin: Option<String>,
     /// Display path of its category (A > B > C).
     category_path: &'a str,
-    /// Condition: from the source, else from words in the name or the address; new without any.
+    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
     condition: Condition,
-    /// Address of the offer at the retailer; null when the source has none.
+    /// URL of the offer at the retailer; null if the source has none.
     url: Option<&'a str>,
-    /// Pack size as the name says it; null when it says none, or several.
+    /// Pack size stated in the name; null if it states none or several.
     pack: Option<Pack>,
 }
 
@@ -164,23 +166,24 @@ pub(super) struct BestOffer<'a> {
     product_name: &'a str,
     /// Retailer platform key.
     retailer: &'a str,
-    /// Current price: that of the latest observation, in currency.
+    /// Current price (price of the latest observation), in currency.
     price: Cents,
-    /// List price as the source has it, believed or not; null when it has none.
+    /// List price as reported by the source, plausible or not; null if it reports none.
     list_price: Option<Cents>,
-    /// Saving against the list price in percent; null without a believed list price above the price.
+    /// Saving against the list price, in percent; null without a plausible list price (above the price, at most 5
+    /// times the price).
     savings_pct: Option<Percent>,
-    /// Whether the listing was in stock when its price was observed; null when the source does not say.
+    /// Whether the listing was in stock when its price was observed; null if the source does not state it.
     in_stock: Option<bool>,
-    /// Condition: from the source, else from words in the name or the address; new without any.
+    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
     condition: Condition,
-    /// How the row belongs to what was asked for.
+    /// How the row relates to the requested product.
     match_type: MatchType,
-    /// Instant of the observation; the start of its day where the source has days only.
+    /// Instant of the observation; the start of its UTC day if the source reports days only.
     scraped_at: Instant,
-    /// Pack size as the name says it; null when it says none, or several.
+    /// Pack size stated in the name; null if it states none or several.
     pack: Option<Pack>,
-    /// Current price per customary unit of the country; null without a pack.
+    /// Current price per customary unit of the country; null without a pack size.
     unit_price: Option<UnitPrice>,
 }
 
@@ -190,36 +193,37 @@ pub(super) struct BestOffer<'a> {
 pub(super) struct Offer<'a> {
     /// Stable id of the listing.
     product_uid: ProductUid,
-    /// Null in related_matches and likely_matches for a product with one listing.
+    /// Stable id of the product across retailers; null in related_matches and likely_matches for a product with one
+    /// listing.
     entity_uid: Option<EntityUid>,
     /// Retailer platform key.
     retailer: &'a str,
     /// Name at the retailer.
     product_name: &'a str,
-    /// Current price: that of the latest observation, in currency.
+    /// Current price (price of the latest observation), in currency.
     price: Cents,
-    /// Whether the listing was in stock when its price was observed; null when the source does not say.
+    /// Whether the listing was in stock when its price was observed; null if the source does not state it.
     in_stock: Option<bool>,
-    /// Condition: from the source, else from words in the name or the address; new without any.
+    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
     condition: Condition,
-    /// How the row belongs to what was asked for.
+    /// How the row relates to the requested product.
     match_type: MatchType,
-    /// Instant of the observation; the start of its day where the source has days only.
+    /// Instant of the observation; the start of its UTC day if the source reports days only.
     observed_at: Instant,
-    /// Pack size as the name says it; null when it says none, or several.
+    /// Pack size stated in the name; null if it states none or several.
     pack: Option<Pack>,
-    /// Current price per customary unit of the country; null without a pack.
+    /// Current price per customary unit of the country; null without a pack size.
     unit_price: Option<UnitPrice>,
 }
 
-/// An offer of what is likely the same product.
+/// An offer that is likely the same product.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct LikelyOffer<'a> {
     #[serde(flatten)]
     offer: Offer<'a>,
-    /// Share of links this sure that hold, 0 to 1, cut to two decimals.
+    /// Share of links with this confidence that are correct, 0 to 1, rounded down to two decimals.
     confidence: Ratio4,
-    /// What speaks for it, sorted: brand, mpn, name, pack, part_number, price.
+    /// Reasons for the link, sorted: brand, mpn, name, pack, part_number, price.
     match_reasons: Vec<&'static str>,
 }
 
@@ -228,8 +232,8 @@ pub(super) struct LikelyOffer<'a> {
 pub(super) struct RelatedOffer<'a> {
     #[serde(flatten)]
     offer: Offer<'a>,
-    /// How many different terms of q its best match holds, and how many were searched for: [matched, of]; null for
-    /// look-ups by uid or barcode.
+    /// Number of different terms of q that its best match contains, and number of terms that were searched for:
+    /// [matched, of]; null for look-ups by uid or barcode.
     matched_terms: Option<[u32; 2]>,
     /// Share of q's weight that its best match satisfies, 0 to 1; null for look-ups by uid or barcode.
     match_quality: Option<Ratio4>,
@@ -244,11 +248,11 @@ impl Endpoint for BestPrice {
         title: "Best price",
         summary: "The lowest current price of a product across retailers.",
         about: "Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a \
-                barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best match: \
-                read resolved_product and match_quality. best_price and other_prices are offers of that one \
-                product; related_matches are other products. retailers_compared of 1 means that there was nothing \
-                to compare. Null means not known: in_stock null is not out of stock, unit_price is null without a \
-                pack size in the name, entity_uid where the country has one listing only.",
+                barcode, or by a product_uid or entity_uid of an earlier answer. A text is resolved to its best \
+                match: read resolved_product and match_quality. best_price and other_prices are offers of that \
+                product; related_matches are other products. retailers_compared of 1 means that there was nothing to \
+                compare. Null means unknown: in_stock null is not out of stock, unit_price is null without a pack \
+                size in the name, entity_uid if the country has one listing only.",
         methodology: &["best-price", "finding-a-product", "in-answers"],
         params: &[
             &Q,
@@ -376,13 +380,13 @@ impl<'a> ResolvedProduct<'a> {
     }
 }
 
-/// How the offers of a product belong to what was asked for.
+/// Returns how the offers of a product relate to the requested product.
 pub(super) fn match_type_of(product: &Product) -> MatchType {
     if product.is_entity() { MatchType::Entity } else { MatchType::SelfText }
 }
 
 impl<'a> BestOffer<'a> {
-    /// The offer of a listing.
+    /// Creates the offer of a listing.
     pub(super) fn of(listing: Listing<'a>, match_type: MatchType) -> Self {
         let (pack, unit_price) = pack_and_unit_price(listing);
         Self {

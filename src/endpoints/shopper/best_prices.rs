@@ -21,23 +21,23 @@ use crate::query::scope::Market;
 use crate::query::subject::{QuotedItems, Subject};
 use crate::types::{Cents, Country, EntityUid};
 
-/// Most different ids of a request.
+/// Maximum number of different ids of a request.
 const IDS_MAX: usize = 100;
 
 static GTIN: Param = Param {
     name: "gtin",
     kind: Kind::Text,
-    about: "Up to 100 barcodes between commas. Give this, product_uid or entity_uid.",
+    about: "Up to 100 comma-separated barcodes. Give this, product_uid or entity_uid.",
 };
 static PRODUCT_UIDS: Param = Param {
     name: "product_uid",
     kind: Kind::Text,
-    about: "Up to 100 listings between commas; each stands for its product.",
+    about: "Up to 100 comma-separated uids of listings; each selects the product of its listing.",
 };
 static ENTITY_UIDS: Param = Param {
     name: "entity_uid",
     kind: Kind::Text,
-    about: "Up to 100 products between commas, by their ids across retailers.",
+    about: "Up to 100 comma-separated uids of products across retailers.",
 };
 
 /// The endpoint.
@@ -63,41 +63,41 @@ pub(super) struct Plan {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     market: Market,
-    /// Key of the retailer that was asked for; null for all.
+    /// Key of the requested retailer; null if all were requested.
     retailer: Option<String>,
-    /// Different ids that were asked for.
+    /// Number of different requested ids.
     requested_items: u32,
-    /// Of these, those with a price.
+    /// Number of different requested ids that have a price.
     resolved_items: u32,
-    /// A row for each id, in the order of the request.
+    /// One row per id, in the order of the request.
     results: Vec<Row<'a>>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
-/// What best-price says of one id.
+/// Best price of one id, as in best-price.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BestPriceRow")]
 struct Row<'a> {
     /// The id: a uid as given, a usable barcode as a GTIN of 14 digits.
     item: String,
-    /// Whether it has a price, and why not.
+    /// Whether the item has a price, or the reason why not.
     status: ItemStatus,
-    /// The product across retailers; null without a price.
+    /// Stable id of the product across retailers; null without a price.
     entity_uid: Option<EntityUid>,
     /// Whether prices span several listings; null without a price.
     scope: Option<Scope>,
     /// Number of listings of the product in the country, priced or not; null without a price.
     member_count: Option<u32>,
-    /// Whether the product may combine materially different ones; null without a price.
+    /// Whether the entity may combine materially different products; null without a price.
     match_suspect: Option<bool>,
-    /// Why it may; null without a price.
+    /// Reasons for match_suspect; null without a price.
     match_suspect_reasons: Option<Vec<SuspectReason>>,
-    /// Retailers that offer it; null without a price.
+    /// Number of retailers that offer it; null without a price.
     retailer_count: Option<u32>,
     /// Highest current price of its offers; null without a price.
     highest_price: Option<Cents>,
-    /// The best offer, as best-price has it; null without a price.
+    /// The best offer, as in best-price; null without a price.
     best_price: Option<BestOffer<'a>>,
 }
 
@@ -110,10 +110,10 @@ impl Endpoint for BestPrices {
         title: "Best prices",
         summary: "The best current price of each of up to 100 products.",
         about: "Use it to price a list of products in one request: barcodes in gtin, or product_uids or entity_uids \
-                of earlier answers. Each row says what best-price says of that id; status tells what became of it, \
-                and only rows with status ok are paid for. The price goes by the ids that have a price, each ten \
-                begun, and a quote tells how many those are. Where no id has one the answer is a free 404. Fields \
-                of a row without a price are null.",
+                of earlier answers. Each row has the figures that best-price has for that id; status gives the \
+                reason if there are none, and only rows with status ok are paid for. The price depends on the number \
+                of ids that have a price, per ten begun; a quote gives that number. If no id has a price, the answer \
+                is a free 404. Fields of a row without a price are null.",
         methodology: &["best-prices"],
         params: &[&GTIN, &PRODUCT_UIDS, &ENTITY_UIDS, &COUNTRY, &RETAILER],
         examples: &["gtin=00013409918104,00011210000032&country=ca"],
@@ -181,7 +181,8 @@ impl Endpoint for BestPrices {
     }
 }
 
-/// Reads the ids of a list, each once. What may not stand in it names nothing.
+/// Reads the ids of a list without duplicates. An id of a kind that the parameter does not accept is marked as
+/// invalid.
 fn read(param: &Param, text: &str) -> Result<(Vec<ListedId>, String), String> {
     let mut ids = ids::read_list(text).ok_or("holds an empty id; leave out the comma")?;
     let mut seen = HashSet::new();
@@ -202,7 +203,7 @@ fn read(param: &Param, text: &str) -> Result<(Vec<ListedId>, String), String> {
     Ok((ids, normal))
 }
 
-/// The refusal of a batch of which nothing has a price, for these reasons.
+/// Creates the refusal of a batch in which no item has a price, from the statuses of its items.
 pub(super) fn none_priced<'a>(mut why: impl Iterator<Item = &'a ItemStatus>) -> Refusal {
     if why.any(|status| matches!(status, ItemStatus::NoPricedListing | ItemStatus::NoOffer)) {
         let message = "none of these products has a price of the last 90 days here";

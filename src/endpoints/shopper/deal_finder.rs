@@ -1,4 +1,4 @@
-//! `GET /v1/shopper/deal-finder`: discounts of a category, held against each listing's own past.
+//! `GET /v1/shopper/deal-finder`: discounts in a category, compared with each listing's own past prices.
 
 use std::cmp::Ordering;
 
@@ -27,29 +27,29 @@ use crate::types::{Cents, Condition, Money, Percent};
 static MIN_DISCOUNT_PCT: Param = Param {
     name: "min_discount_pct",
     kind: Kind::Integer { min: 0, max: 95, default: Some(10) },
-    about: "Least discount of an item in percent: verified_pct where that is sorted by, else claimed_pct.",
+    about: "Minimum discount in percent: of verified_pct if sort is verified_pct, otherwise of claimed_pct.",
 };
 static SORT: Param = Param {
     name: "sort",
     kind: Kind::Word(&["verified_pct", "claimed_pct", "amount"], Some("verified_pct")),
-    about: "What the items are ordered by, highest first: the discount against the listing's own past, that against \
-            its list price, or the latter in money.",
+    about: "Order of the items, highest first: by the discount against the listing's own past price, by that against \
+            its list price, or by the latter as an amount of money.",
 };
 
-/// Listings that one task works on, at least.
+/// Minimum number of listings per parallel task.
 const LISTINGS_PER_TASK: usize = 1024;
 
 /// The endpoint.
 pub(super) struct DealFinder;
 
-/// What makes a deal the better one.
+/// Figure by which deals are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     /// Discount against the reference price.
     Verified,
     /// Discount against the list price.
     Claimed,
-    /// The same in money.
+    /// Discount against the list price, as an amount of money.
     Amount,
 }
 
@@ -78,37 +78,38 @@ pub(super) struct Answer<'a> {
     head: CategoryHead,
     /// Listings that were considered: priced, new and not out of stock.
     candidates: u32,
-    /// Of these, without a reference price, so that no discount of theirs can be verified.
+    /// Number of these without a reference price, so that their discount cannot be verified.
     without_reference: u32,
     /// One page of deals, best first.
     items: Vec<DealItem<'a>>,
-    /// What to send as cursor for the next page; null when there is none.
+    /// Value of `cursor` for the next page; null if there is none.
     next_cursor: Option<u32>,
     /// Whether there is a next page.
     has_more: bool,
     /// How the category was understood.
     resolved: Resolved,
-    /// Provenance; the observation times are those of the items' current prices.
+    /// Source and freshness of the answer. The observation times are those of the items' current prices.
     meta: Meta,
 }
 
-/// A listing with what it claims to save and what it does save.
+/// A listing with its claimed and its verified discount.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct DealItem<'a> {
     #[serde(flatten)]
     item: ListingItem<'a>,
-    /// Discount against the list price in percent, as `discount_pct`.
+    /// Discount against the list price, in percent; the same as `discount_pct`.
     claimed_pct: Option<Percent>,
-    /// Discount against `reference_price` in percent, negative where the listing has become dearer; null with it.
+    /// Discount against `reference_price`, in percent; negative if the listing has become more expensive, null
+    /// without a reference price.
     verified_pct: Option<Percent>,
-    /// What the listing used to cost: the median of its daily prices in the 90 days before its latest observation,
-    /// when at least 2 days hold one; else its latest price of the 200 days before; null without one.
+    /// Past price of the listing: the median of its daily prices in the 90 days before its latest observation, if at
+    /// least 2 days have a price; otherwise its latest price of the 200 days before. Null without one.
     reference_price: Option<Money>,
-    /// Days with a price on which `reference_price` rests; null with it.
+    /// Number of days with a price that `reference_price` is based on; null without a reference price.
     reference_days: Option<u32>,
-    /// Lowest price of the 90 days before the latest observation; null when they hold none.
+    /// Lowest price of the 90 days before the latest observation; null if these days have no price.
     lowest_90: Option<Cents>,
-    /// Whether the price is no higher than `lowest_90`; null with it.
+    /// Whether the price is at most `lowest_90`; null if `lowest_90` is null.
     is_lowest_90: Option<bool>,
 }
 
@@ -119,13 +120,13 @@ impl Endpoint for DealFinder {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Deal finder",
-        summary: "Discounts of a category, held against each listing's own past prices.",
+        summary: "Discounts in a category, compared with each listing's own past prices.",
         about: "Use it to find what is cheap in a category now, and to tell a real discount from a claimed one. \
-                claimed_pct is what the shop says against its list price; verified_pct is held against the \
-                listing's own median price of the 90 days before, and negative where the item has become dearer. \
-                Sort by verified_pct unless you want the claims. Only new items that are not out of stock are in \
-                it. verified_pct and reference_price are null where no earlier price is known: that speaks neither \
-                for the deal nor against it. next_cursor is null on the last page.",
+                claimed_pct is the shop's discount against its list price; verified_pct compares with the listing's \
+                own median price of the 90 days before, and is negative if the item has become more expensive. Sort \
+                by verified_pct unless you want the claims. Only new items that are not out of stock are included. \
+                verified_pct and reference_price are null if no earlier price is known, which is neither for the \
+                deal nor against it. next_cursor is null on the last page.",
         methodology: &["deals"],
         params: &[&CATEGORY, &COUNTRY, &RETAILER, &MIN_DISCOUNT_PCT, &SORT, &LIMIT, &CURSOR],
         examples: &[
@@ -188,23 +189,23 @@ impl Endpoint for DealFinder {
     }
 }
 
-/// A listing whose discount suffices.
+/// A listing with a sufficient discount.
 #[derive(Debug, Clone, Copy)]
 struct Deal {
-    /// What the deals are ordered by.
+    /// Figure by which the deals are ranked.
     size: Fraction,
     uid: u64,
     row: u32,
 }
 
 impl Deal {
-    /// Largest first, equal ones by uid.
+    /// Orders by size, largest first, then by uid.
     fn order(a: &Self, b: &Self) -> Ordering {
         exact::compare(b.size, a.size).then(a.uid.cmp(&b.uid))
     }
 }
 
-/// What a search through listings found.
+/// Result of a search through listings.
 #[derive(Debug, Default)]
 struct DealSearch {
     candidates: u32,
@@ -251,19 +252,19 @@ fn is_candidate(listing: Listing<'_>) -> bool {
     listing.is_priced() && listing.condition() == Condition::New && listing.in_stock() != Some(false)
 }
 
-/// Discount against a reference price, as a fraction of it; `None` where the price has risen.
+/// Discount against a reference price, as a fraction of it; `None` if the price has risen.
 fn verified(price: Cents, (num, den): Fraction) -> Option<Fraction> {
     let saved = num.checked_sub(u64::from(price.get()) * u64::from(den))?;
     Some((saved, num as u32))
 }
 
-/// Discount against a believed list price, as a fraction of it.
+/// Discount against a plausible list price, as a fraction of it.
 fn claimed(price: Cents, list_price: Option<Cents>) -> Option<Fraction> {
     let list_price = believed_list_price(price, list_price)?.get();
     Some((u64::from(list_price - price.get()), list_price))
 }
 
-/// The lowest reference price in whole cents against which a price is that much of a discount.
+/// Returns the lowest reference price, in whole cents, against which a price has at least the minimum discount.
 fn least_reference(price: Cents, min_discount_pct: u32) -> u32 {
     let least = (100 * u64::from(price.get())).div_ceil(u64::from(100 - min_discount_pct));
     u32::try_from(least).unwrap_or(u32::MAX)
@@ -273,7 +274,7 @@ fn reaches((num, den): Fraction, pct: u32) -> bool {
     100 * num >= u64::from(pct) * u64::from(den)
 }
 
-/// The deals at `cursor..cursor + limit` in their order, and whether any come after.
+/// Returns the deals at `cursor..cursor + limit` in rank order, and whether any follow.
 fn best(mut deals: Vec<Deal>, cursor: usize, limit: usize) -> (Vec<Deal>, bool) {
     let end = cursor.saturating_add(limit);
     let more = end < deals.len();

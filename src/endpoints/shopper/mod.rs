@@ -10,14 +10,14 @@ mod price_history;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// Descriptor of `Basket`, to which other endpoints lead.
+/// Descriptor of `Basket`, which other modules link to.
 pub const BASKET: &Descriptor = basket::Basket::DESCRIPTOR;
-/// Descriptor of `BestPrice`, to which other endpoints lead.
+/// Descriptor of `BestPrice`, which other modules link to.
 pub const BEST_PRICE: &Descriptor = best_price::BestPrice::DESCRIPTOR;
-/// Descriptor of `PriceHistory`, to which other endpoints lead.
+/// Descriptor of `PriceHistory`, which other modules link to.
 pub const PRICE_HISTORY: &Descriptor = price_history::PriceHistory::DESCRIPTOR;
 
-/// The group's table.
+/// Returns the route table of the group.
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::of::<best_price::BestPrice>(),

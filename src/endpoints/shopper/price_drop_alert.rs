@@ -1,4 +1,4 @@
-//! `GET /v1/shopper/price-drop-alert`: whether a product has become cheaper by so much.
+//! `GET /v1/shopper/price-drop-alert`: whether the price of a product has dropped by a threshold.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,21 +23,21 @@ use crate::types::{Cents, Day, Percent};
 static WIN: Param = Param {
     name: "win",
     kind: Kind::OneOf(&[7, 30, 90], Some(30)),
-    about: "Days up to the last day of the product's series in which a drop is looked for. The price that was in \
-            force when they began counts as the first.",
+    about: "Number of days, up to the last day of the product's series, in which a drop is looked for. The price in \
+            force when they begin counts as the first one.",
 };
 static THRESHOLD_PCT: Param = Param {
     name: "threshold_pct",
     kind: Kind::Integer { min: 1, max: 95, default: Some(5) },
-    about: "Least drop in percent.",
+    about: "Minimum drop, in percent.",
 };
 static TARGET_PRICE: Param = Param {
     name: "target_price",
     kind: Kind::Price,
-    about: "Price that you wait for, in the country's currency, with at most two decimals.",
+    about: "Target price in the country's currency, with at most two decimals.",
 };
 
-/// A price is in force for less than so many days, if nothing newer was seen.
+/// A price is in force for fewer days than this, unless a newer one was observed.
 const IN_FORCE_DAYS: i32 = 90;
 
 /// The endpoint.
@@ -65,28 +65,28 @@ pub(super) struct Plan {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     product: ProductBlock<'a>,
-    /// Whether the product's lowest price of the last day is `threshold_pct` or more below the highest of the days
-    /// of `win` before it, or below the price that was in force when these began (the last one before them, less
-    /// than 90 days old then).
+    /// Whether the product's lowest price on the last day is at least `threshold_pct` below the highest price of the
+    /// `win` days before it. The price in force when these days begin counts too: the last price before them, if it
+    /// is less than 90 days old then.
     dropped: bool,
-    /// That highest price; null when not dropped.
+    /// Highest price of these days; null if there is no drop.
     from_price: Option<Cents>,
-    /// Price of the last day; null when not dropped.
+    /// Price on the last day; null if there is no drop.
     to_price: Option<Cents>,
-    /// Size of the drop in percent, positive; null when not dropped.
+    /// Size of the drop in percent, positive; null if there is no drop.
     drop_pct: Option<Percent>,
-    /// Size of the drop in money, positive; null when not dropped.
+    /// Size of the drop in currency, positive; null if there is no drop.
     drop_amount: Option<Cents>,
-    /// First day after the highest price on which the threshold was reached; null when not dropped.
+    /// First day after the highest price on which the threshold was reached; null if there is no drop.
     drop_date: Option<Day>,
-    /// Whether the price of the last day is at or below `target_price`; null without one.
+    /// Whether the price on the last day is at or below `target_price`; null without a target price.
     target_hit: Option<bool>,
-    /// Every fall of 5 % or more from one day of the series to the next, the price in force at the beginning first.
+    /// Every fall of 5 % or more from one day of the series to the next, beginning with the price in force.
     drops: Vec<Drop>,
-    /// Whether the series has fewer than 5 days, that of the price in force at the beginning among them.
+    /// Whether the series has fewer than 5 days, including the day of the price in force.
     insufficient_history: bool,
-    /// Provenance; the observation times are the first and the last day of the series, that of the price in force at
-    /// the beginning among them.
+    /// Source and freshness of the answer. The observation times are the first and the last day of the series,
+    /// including the day of the price in force.
     meta: Meta,
 }
 
@@ -97,13 +97,13 @@ impl Endpoint for PriceDropAlert {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price drop alert",
-        summary: "Whether a product has become cheaper by so much, or as cheap as you wait for.",
-        about: "Use it to check, again and again, whether a product has become cheaper by threshold_pct within the \
-                last win days, or costs no more than target_price. Pin the product with product_uid or entity_uid, \
-                so that every check is about the same one. The answer changes with the snapshot and not by the \
-                hour: meta.snapshot_id tells whether asking again is worth it. from_price, to_price and drop_pct \
-                are null when it has not dropped, target_hit without a target_price. insufficient_history says that \
-                fewer than 5 days were compared.",
+        summary: "Whether the price of a product has dropped by a threshold or reached a target.",
+        about: "Use it to check repeatedly whether a product has become cheaper by threshold_pct within the last win \
+                days, or costs no more than target_price. Pin the product with product_uid or entity_uid, so that \
+                every check is about the same one. The answer changes with the snapshot, not by the hour: as long as \
+                meta.snapshot_id is the same, asking again is of no use. from_price, to_price and drop_pct are null \
+                if there is no drop, target_hit without a target_price. insufficient_history says that fewer than 5 \
+                days were compared.",
         methodology: &["price-drop-alert"],
         params: &[
             &Q,
@@ -176,8 +176,8 @@ impl Endpoint for PriceDropAlert {
     }
 }
 
-/// The last `win` days of the product's series, counted back from its last row, and before them the price in force when
-/// they began.
+/// Returns the last `win` days of the product's series, counted back from its last row, and before them the price in
+/// force when they begin.
 fn recent_series(catalog: &Catalog, product: &Product, listing: u32, win: u32) -> Vec<PricePoint> {
     let condition = catalog.listing(listing).condition();
     let rows = product::same_condition(catalog, product, condition);
@@ -188,14 +188,15 @@ fn recent_series(catalog: &Catalog, product: &Product, listing: u32, win: u32) -
     from_in_force(series::of_listings(catalog, &rows, from, last.plus_days(1)), began)
 }
 
-/// The rows of a series after a day, and before them the one in force on it: the last until then, if it is not too old.
+/// Returns the rows of a series after a day, and before them the row in force on that day: the last row until then,
+/// if it is not too old.
 fn from_in_force(mut series: Vec<PricePoint>, day: Day) -> Vec<PricePoint> {
     let until = series.partition_point(|point| point.date <= day);
     let in_force = series[..until].last().filter(|point| day.minus(point.date) < IN_FORCE_DAYS);
     series.split_off(until - usize::from(in_force.is_some()))
 }
 
-/// The fall from the highest row before the last one, at its last occurrence, if the last row is low enough.
+/// Returns the fall from the highest row before the last one, at its last occurrence, if the last row is low enough.
 fn fall(series: &[PricePoint], threshold_pct: u32) -> Option<Drop> {
     let (current, before) = series.split_last()?;
     let (at, high) = before.iter().enumerate().max_by_key(|(at, point)| (point.price, *at))?;
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rise_or_a_single_day_is_no_fall() {
+    fn reports_no_fall_for_a_rise_or_a_single_day() {
         assert_eq!(fall_of(&[100, 50, 120], 5), None);
         assert_eq!(fall_of(&[100], 5), None);
         assert_eq!(fall_of(&[], 5), None);

@@ -1,4 +1,4 @@
-//! `GET /v1/shopper/price-history`: what a product cost, day by day.
+//! `GET /v1/shopper/price-history`: the price of a product, day by day.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,7 +27,7 @@ use crate::types::{Cents, Condition, Day, EntityUid, Granularity, Money, Percent
 static WIN: Param = Param {
     name: "win",
     kind: Kind::OneOf(&[7, 30, 90], Some(7)),
-    about: "Days over which series_summary.change_pct is measured, whatever the charted window.",
+    about: "Number of days over which series_summary.change_pct is measured, regardless of the window.",
 };
 static CHANGE_WINDOW_DAYS: Param = Param {
     name: "change_window_days",
@@ -62,7 +62,7 @@ pub(super) struct ProductBlock<'a> {
     reading: TextReading,
     #[serde(flatten)]
     market: Market,
-    /// Stable id of the listing that stands for the product: the pinned one, else its best offer.
+    /// Stable id of the listing that represents the product: the pinned one, otherwise its best offer.
     product_uid: ProductUid,
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
@@ -70,18 +70,18 @@ pub(super) struct ProductBlock<'a> {
     product_name: &'a str,
     /// Retailer platform key.
     retailer: &'a str,
-    /// Condition: from the source, else from words in the name or the address; new without any.
+    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
     condition: Condition,
     /// Whether the series spans several listings.
     scope: Scope,
     /// Number of listings of the product in the country, priced or not.
     member_count: u32,
-    /// Product type; null without a mapping.
+    /// Product type; null without a mapping to the classification.
     gpc: Option<Gpc<'a>>,
 }
 
 impl<'a> ProductBlock<'a> {
-    /// The block of a product shown by one of its listings.
+    /// Creates the block of a product that is represented by one of its listings.
     pub(super) fn of(catalog: &'a Catalog, product: &Product, row: u32) -> Self {
         let listing = catalog.listing(row);
         Self {
@@ -113,27 +113,28 @@ pub(super) struct Answer<'a> {
     period_high: Option<Cents>,
     /// Mean of the listing's daily prices in the window, rounded to cents.
     period_avg: Money,
-    /// Whether the series now stands near its low, no higher than its median, and was at least 5 % dearer.
+    /// Whether the latest price of the series is within 5 % of its low and not above its median, and its high is at
+    /// least 5 % above its low.
     is_good_deal: bool,
-    /// Median of the series' last third of days against that of its first.
+    /// Median of the last third of the series' days, compared with that of the first third.
     trend: Trend,
-    /// Whether the series has fewer than 5 days, too few for trend and is_good_deal.
+    /// Whether the series has fewer than 5 days, which is too few for trend and is_good_deal.
     insufficient_history: bool,
     /// Number of days in the window on which the listing was observed.
     observation_count: u32,
-    /// The days that the answer is about.
+    /// The days that the answer covers.
     window: WindowBlock,
     /// The listing's price on each day it was observed, oldest first.
     observations: Vec<PricePoint>,
     /// The product's lowest price of each day over its listings of the same condition, oldest first.
     series: Vec<PricePoint>,
-    /// The series in figures; null when it is empty.
+    /// Summary of the series; null if it is empty.
     series_summary: Option<Summary>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
-/// A series in figures.
+/// Summary of a series.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SeriesSummary")]
 pub(super) struct Summary {
@@ -147,10 +148,10 @@ pub(super) struct Summary {
     min_date: Day,
     /// First day of the highest price.
     max_date: Day,
-    /// Best price of the last days against the best around change_window_days earlier, in percent; null when the
-    /// window does not reach back that far.
+    /// Best price of the last days against the best price around change_window_days earlier, in percent; null if the
+    /// window does not reach back that far, or has no price there.
     change_pct: Option<Percent>,
-    /// Days over which change_pct is measured.
+    /// Number of days over which change_pct is measured.
     change_window_days: u32,
     /// Every fall of 5 % or more from one day of the series to the next.
     drops: Vec<Drop>,
@@ -163,14 +164,13 @@ impl Endpoint for PriceHistory {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price history",
-        summary: "What a product cost, day by day.",
+        summary: "The price of a product, day by day.",
         about: "Use it to learn what a product cost in a window, whether its price is rising, and whether now is a \
-                good time to buy. Ask as in best-price; with the same words it resolves to the same product. \
-                observations are the days of the listing shown, series the lowest price of each day over all its \
-                retailers. Days without an observation are left out and not filled in. insufficient_history says \
-                that fewer than 5 days stand behind trend and is_good_deal, which then say nothing. period figures \
-                are null where the listing was not seen in the window, change_pct where the window does not reach \
-                back far enough.",
+                good time to buy. Ask as in best-price; the same text resolves to the same product. observations are \
+                the days of the listing shown, series the lowest price of each day over all its retailers. Days \
+                without an observation are left out and not filled in. insufficient_history says that trend and \
+                is_good_deal are based on fewer than 5 days and are meaningless. period figures are null if the \
+                listing was not seen in the window, change_pct if the window does not reach back far enough.",
         methodology: &["price-history"],
         params: &[
             &Q,

@@ -1,11 +1,11 @@
-//! Social endpoints, free: rollups of what people talk about, once a snapshot publishes them.
+//! Social endpoints, which are free: rollups of what people talk about, once a snapshot publishes them.
 
 mod rollups;
 
 use crate::query::endpoint::Route;
 use rollups::Rollup;
 
-/// The group's table.
+/// Returns the route table of the group.
 pub(super) fn routes() -> Vec<Route> {
     vec![Route::of::<Rollup<0>>(), Route::of::<Rollup<1>>(), Route::of::<Rollup<2>>()]
 }

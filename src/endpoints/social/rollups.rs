@@ -1,6 +1,6 @@
 //! `GET /v1/social/category-structure`, `topic-trends` and `product-type-trends`: not published by any snapshot yet.
 //!
-//! The paths exist so that a client can tell a gap in what is published from a wrong address.
+//! The paths exist so that a client can tell data that is not published from a wrong path.
 
 use std::convert::Infallible;
 
@@ -15,12 +15,12 @@ use crate::query::product_params::{COUNTRY, read_country};
 use crate::query::refusal::Refusal;
 use crate::types::Country;
 
-/// The description of a rollup: the text that all have in common, and then its own.
+/// The description of a rollup: the common text, then its own.
 macro_rules! not_published {
     ($($own:tt)*) => {
         concat!(
-            "Do not use it yet: no snapshot publishes this rollup, and every request is refused with NOT_PUBLISHED. The \
-             path exists so that a gap in what is published can be told from a wrong address.",
+            "Do not use it yet: no snapshot publishes this rollup, and every request is refused with NOT_PUBLISHED. \
+             The path exists so that clients can tell data that is not published from a wrong path.",
             $($own)*
         )
     };
@@ -46,17 +46,17 @@ const ROLLUPS: [Descriptor; 3] = [
         title: "Product type trends",
         summary: "Product types that people talk about, over time; not published yet.",
         about: not_published!(
-            " For what changed in a product type use the priced endpoints with a classification code."
+            " For changes in a product type use the paid endpoints with a classification code."
         ),
         params: &[&COUNTRY],
         ..Descriptor::of("/v1/social/product-type-trends", Group::Social)
     },
 ];
 
-/// The endpoint of a rollup of the table.
+/// The endpoint of the rollup at an index of the table.
 pub(super) struct Rollup<const AT: usize>;
 
-/// Answer of a rollup: none is published, so every request is 404 `NOT_PUBLISHED`.
+/// Answer of a rollup. No rollup is published, so every request is refused with 404 `NOT_PUBLISHED`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Unpublished {}
 

@@ -1,4 +1,4 @@
-//! A build as tasks that an engine starts on many machines (`engines/spark.py`).
+//! A build as tasks that an engine starts on many machines (`docs/engine/spark.py`).
 //!
 //! ```text
 //! plan validate ─▶ tasks, one file each ─▶ plan merge ─▶ tasks, one shard each ─▶ write

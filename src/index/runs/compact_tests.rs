@@ -151,7 +151,7 @@ fn runs_of_runs_keep_every_member() {
 }
 
 #[test]
-fn what_two_builds_did_not_use_goes() {
+fn removes_objects_unused_by_two_builds() {
     let dir = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..10).map(|number| make(dir.path(), number, OCTOBER)).collect();
     make(dir.path(), 10, NOVEMBER);

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_every_changed_byte_is_seen() {
+    fn round_trips_metadata_and_detects_every_changed_byte() {
         let mut member = MemberMeta { run: "ab".to_owned(), groups: 3, ..MemberMeta::default() };
         member.rows_by_day.insert(9_000, 2);
         member.tallies.unusable_barcodes.entry("letters".to_owned()).or_default().add(7, "B00X");

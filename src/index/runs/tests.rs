@@ -146,7 +146,7 @@ fn read(dir: &Path, hashes: std::ops::RangeInclusive<u64>) -> anyhow::Result<Row
 }
 
 #[test]
-fn what_is_written_is_read_by_any_range_of_hashes() {
+fn reads_written_rows_by_any_hash_range() {
     let groups: Vec<_> = (0..3_000)
         .map(|number| (number, 0, (0..number % 9).map(|row| number * 11 + row).collect()))
         .collect();

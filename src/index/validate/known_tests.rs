@@ -61,7 +61,7 @@ fn remember(place: &Place, run: &str) -> String {
 }
 
 #[test]
-fn what_was_touched_just_now_is_read_again() {
+fn rereads_recently_modified_files() {
     let place = Place::new();
     place.write(ROWS_OF_IT, 0);
     let first = place.run_of(false);
@@ -72,7 +72,7 @@ fn what_was_touched_just_now_is_read_again() {
 }
 
 #[test]
-fn what_is_known_is_not_read() {
+fn does_not_reread_known_files() {
     let place = Place::new();
     place.write(ROWS_OF_IT, 60);
     let first = place.run_of(false);

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_in_cents_are_no_prices() {
+    fn does_not_match_cent_columns_to_prices() {
         for name in ["price_cents", "Price (cents)", "cents", "listPriceCents"] {
             assert_eq!(near(name), Vec::<&str>::new(), "{name}");
         }

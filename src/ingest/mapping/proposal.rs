@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_listed_with_what_it_might_have_been() {
+    fn lists_missing_columns_with_candidates() {
         let proposal = propose("Item|store|price|day", &[InputTable::Listings, InputTable::Observations]);
         assert_eq!(pairs_of(&proposal), "platform=store|product_name=Item|date=day");
         assert_eq!(missing_of(&proposal), ["country", "product_id"]);

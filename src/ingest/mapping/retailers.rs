@@ -137,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_comes_out_is_a_key_and_stays(name in "\\PC{0,40}") {
+        fn derives_stable_retailer_keys(name in "\\PC{0,40}") {
             let retailers = Retailers::default();
             if let Some(key) = retailers.key(&name) {
                 prop_assert!(is_key(&key));

@@ -69,7 +69,7 @@ fn a_source_says_how_quotes_are_escaped() {
 }
 
 #[test]
-fn nothing_has_to_be_said() {
+fn accepts_an_empty_mapping() {
     assert_eq!(*mapping("").settings("x"), InputSettings::default());
     assert_eq!(*InputMapping::default().settings("x"), InputSettings::default());
     assert_eq!(
@@ -149,7 +149,7 @@ fn a_constant_platform_is_read_like_any_other() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_what_can() {
+fn rejects_invalid_settings_with_the_valid_choices() {
     for (text, fault) in [
         ("seperator = \";\"", "seperator: is no key; did you mean separator?"),
         (

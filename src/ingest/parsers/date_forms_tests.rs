@@ -201,7 +201,7 @@ fn settings_of_the_remedy_read_their_forms() {
 }
 
 #[test]
-fn words_that_are_no_dates() {
+fn finds_no_date_notation_in_other_words() {
     for text in [
         "30 Okt 2026",
         "Oct-26",

@@ -250,7 +250,7 @@ fn most_values_decide() {
 }
 
 #[test]
-fn nobody_can_know() {
+fn reports_ambiguous_dates() {
     let ambiguity = evidence(["01/02/2026", "03/04/2026"]).decide().unwrap_err();
     let readings = ["1 February".to_owned(), "2 January".to_owned()];
     let settings = "dates = \"DMY\" or \"MDY\"".to_owned();

@@ -189,7 +189,7 @@ fn most_values_decide() {
 }
 
 #[test]
-fn nobody_can_know() {
+fn reports_ambiguous_numbers() {
     let ambiguity = evidence(["5", "1,299", "2,500"]).decide().unwrap_err();
     let readings = ["1299".to_owned(), "1.299".to_owned()];
     let settings = "decimal = \"point\" or \"comma\"".to_owned();
@@ -296,7 +296,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_is_the_contracts_form_and_the_slow_reading(text in texts(), country in countries()) {
+    fn agrees_with_the_contract_form_and_the_naive_reading(text in texts(), country in countries()) {
         for notation in [Point, Comma] {
             let plain = plain(notation, &text, country);
             let value = plain.as_deref().map(|plain| {

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_an_error() {
+    fn rejects_truncated_sheets() {
         let whole = row(&word("x"));
         for cut in 0..whole.len() {
             assert!(rows(&whole[..cut]).is_err(), "{cut}");

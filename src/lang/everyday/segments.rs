@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn those_above_alone_are_not_enough() {
+    fn matches_a_parent_segment_only_weakly() {
         assert_eq!(met(&["Soft Drinks > Cola"], "drink"), [("Soft Drinks".to_owned(), false)]);
     }
 
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn what_borrows_a_word_is_no_more_than_what_is_wanted() {
+    fn does_not_match_phrases_that_share_only_a_word() {
         let shop = "Food > Hot Dogs";
         assert!(met(&[shop], "dog food").is_empty());
         assert!(met(&["Food > Fresh Fish"], "fish food").is_empty());
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_label_excepts_is_not_there() {
+    fn does_not_match_excepted_items() {
         let label = "Vinegar All-Except Wine/Rice";
         assert_eq!(met(&[label], "vinegar").len(), 1);
         for thing in ["wine", "rice", "wine vinegar"] {

@@ -41,7 +41,7 @@ wine, vin: table wine | wine
 ";
 
 #[test]
-fn long_texts_are_no_phrases() {
+fn ignores_texts_above_the_length_limit() {
     let longest = table().rows().iter().flat_map(|row| &row.phrases).map(|phrase| phrase.len()).max();
     assert!(longest.is_some_and(|longest| 2 * longest < TEXT_BYTES_MAX), "{longest:?}");
     let padded = |bytes: usize| table().patterns(&format!("{:bytes$}", "milk"));
@@ -105,7 +105,7 @@ fn accents_tell_phrases_apart_where_the_table_says_so() {
 }
 
 #[test]
-fn what_a_phrase_is_without_goes_with_its_origins() {
+fn combines_exclusions_of_phrase_and_origin() {
     let table =
         table_of("[origins]\nfrench: france -wine\n\n[phrases]\ncheese: cheese -cake").expect("a table");
     let found = table.patterns("french cheese").expect("a phrase");

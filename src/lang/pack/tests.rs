@@ -182,7 +182,7 @@ fn different_packs_are_none() {
 }
 
 #[test]
-fn what_is_no_pack() {
+fn ignores_numbers_that_are_not_pack_sizes() {
     for name in [
         "",
         "Dell 27\" Monitor",

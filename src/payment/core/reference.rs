@@ -207,7 +207,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_made_is_bound(request: String, amount: u64, nonce: [u8; 12], expiry: u64) {
+        fn binds_to_secret_request_and_amount(request: String, amount: u64, nonce: [u8; 12], expiry: u64) {
             let token = OfferReference::make(OTHER, MEMO_LABEL, &request, amount, nonce, expiry);
             let parsed = parse(&token).expect("what was made is read");
             prop_assert_eq!((parsed.nonce, parsed.expiry), (nonce, expiry));

@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_guessed_is_weak() {
+    fn flags_guessable_secrets_as_weak() {
         use SecretWeakness::{Example, Repeated, Short, Uniform};
         for (text, weakness) in [
             ("hunter2".to_owned(), Short(7)),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_generator_writes_is_not_weak() {
+    fn accepts_generated_secrets() {
         for text in [
             // openssl rand -hex 32, -hex 16, -base64 32; a long one whose first byte comes again at its end.
             "1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014",

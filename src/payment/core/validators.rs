@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_url_holds_is_not_repeated() {
+    fn omits_url_contents_from_faults() {
         for text in ["https://user:hunter2@rpc.example.net", "wss://rpc.example.net/hunter2", "hunter2 "] {
             assert!(exact_url(text).is_err_and(|reason| !reason.contains("hunter2")), "{text}");
         }

@@ -272,7 +272,7 @@ fn an_operation_that_is_at_fault_itself_does_not_take_the_ledger_down() {
 }
 
 #[test]
-fn what_nobody_paid_for_pushes_out_nothing_that_was_sold() {
+fn unsold_answers_do_not_evict_sold_answers() {
     let folder = Folder::new();
     let ledger = folder.open();
     sell(&ledger, 1, 200);

@@ -307,7 +307,7 @@ mod tests {
 
     /// The statements that run at every opening and in every round of the reconciler do not walk the whole table.
     #[test]
-    fn what_is_in_motion_is_found_by_index() {
+    fn frequent_queries_use_an_index() {
         let connection = in_memory().expect("a ledger");
         for (sql, index) in [
             (crate::payment::ledger::operations::AT_WORK, "claims_at_work"),

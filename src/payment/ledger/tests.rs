@@ -73,7 +73,7 @@ fn one_server_at_a_time() {
 }
 
 #[test]
-fn what_is_no_ledger_is_refused_and_left_alone() {
+fn refuses_foreign_databases_without_changing_them() {
     let folder = folder();
     let path = folder.path().join("ledger.sqlite");
     let foreign = |sql: &str| {
@@ -201,7 +201,7 @@ fn a_failed_operation_fails_alone() {
 }
 
 #[test]
-fn what_an_operation_did_before_it_failed_is_undone() {
+fn rolls_back_a_failed_operation() {
     let folder = folder();
     let mut writer = writer(&folder);
     assert_eq!(write(&mut writer, vec![claim(1)]), [Ok(Claiming::Ours)]);

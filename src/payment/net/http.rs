@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_goes_wrong_is_told_apart() {
+    async fn distinguishes_network_failures_from_other_errors() {
         let client = Client::new();
         let ask = async |url: &str| client.get(url, None, SOON).await.expect_err("no answer");
         let slow = fake::server(|_| FakeReply::Never).await;

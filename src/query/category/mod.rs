@@ -1,7 +1,8 @@
-//! From the text of `category` and `department` to a category scope.
+//! Resolves the text of `category` and `department` to a category scope.
 //!
-//! Readings are tried from the surest to the vaguest; the first that finds a node of the country wins and says how
-//! sure it was. Several nodes of one reading are ranked by the number of priced listings.
+//! Readings are tried from the most to the least specific. The first reading that finds a node of the country
+//! decides, and its [`MatchSource`] gives the confidence. Several nodes of one reading are ranked by confidence, then
+//! by number of priced listings.
 
 mod spelling;
 
@@ -23,36 +24,36 @@ use crate::lang::text::{slug, slug_path, twins};
 use crate::snapshot::layout::AliasTarget;
 use crate::types::{Country, Ratio4};
 
-/// Most alternates in a resolved block.
+/// Maximum number of alternates in a `resolved` block.
 pub const ALTERNATES_MAX: usize = 5;
-/// Most suggestions in a refusal.
+/// Maximum number of suggestions in a refusal.
 pub const SUGGESTIONS_MAX: usize = 5;
-/// Confidence of an everyday name whose words stand in several segments.
+/// Confidence of an everyday name whose words are spread over several segments of the path.
 const SPREAD_CONFIDENCE: f64 = 0.6;
-/// Least overlap of words that counts as a match.
+/// Minimum overlap of words (Jaccard index) that counts as a match.
 const JACCARD_MIN: f64 = 0.5;
-/// Least similarity of a suggestion that shares no word.
+/// Minimum similarity (Jaro-Winkler) of a suggestion that shares no word with the text.
 const SUGGESTION_SIMILARITY_MIN: f64 = 0.7;
 
-/// Bytes of a text that are compared with categories for suggestions.
+/// Number of bytes of a text that are compared with categories for suggestions.
 const COMPARED_BYTES_MAX: usize = 120;
-/// Children of a category that a message lists.
+/// Maximum number of child categories that a message lists.
 const CHILDREN_MAX: usize = 12;
 
 /// `category`.
 pub static CATEGORY: Param = Param {
     name: "category",
     kind: Kind::Text,
-    about: "A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in \
-            English or French, or a classification code of 8 digits, which takes in every brick beneath it.",
+    about: "A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English \
+            or French, or a classification code of 8 digits, which includes every brick below it.",
 };
-/// `node`, another name of `category`.
+/// `node`, an alias of `category`.
 pub static NODE: Param = Param { name: "node", kind: Kind::Text, about: "The same as category." };
 /// `department`.
 pub static DEPARTMENT: Param = Param {
     name: "department",
     kind: Kind::Text,
-    about: "A root segment of the category tree, any case; narrows category, or stands alone.",
+    about: "A root segment of the category tree, any case; narrows category, or selects the department if alone.",
 };
 
 /// How a category text was understood.
@@ -61,18 +62,18 @@ pub static DEPARTMENT: Param = Param {
 pub enum MatchSource {
     /// A classification code of eight digits.
     Gpc,
-    /// A whole path from the root.
+    /// A complete path from the root.
     Path,
-    /// Two segments or more with which a path ends.
+    /// Two or more segments at the end of a path.
     Subtree,
     /// One whole segment of a path.
     Segment,
     /// An everyday name, or the singular or plural of a segment.
     Alias,
-    /// A phrase of the everyday table, English or French, whose words the path holds: 0.65 where its last segment holds
-    /// all of them, 0.6 where it holds one and those above it the rest.
+    /// A phrase of the everyday table, English or French, whose words occur in the path. Confidence is 0.65 if the
+    /// last segment contains all of them, and 0.6 if it contains some and the segments above it the others.
     Everyday,
-    /// Words in common with a segment.
+    /// Some words in common with a segment.
     Text,
     /// The department parameter alone.
     Department,
@@ -95,9 +96,9 @@ impl MatchSource {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ResolvedCategory")]
 pub struct Resolved {
-    /// What was asked for, as given.
+    /// Requested category or department, as given.
     pub input: String,
-    /// Display path of the category (A > B > C), or ancestry of the classification code.
+    /// Display path of the category (A > B > C), or the ancestry of the classification code.
     pub category_path: String,
     /// Root segment of the path; null for a classification code.
     pub department: Option<String>,
@@ -105,21 +106,21 @@ pub struct Resolved {
     pub match_source: MatchSource,
     /// Confidence of the match, 0 to 1.
     pub match_confidence: Ratio4,
-    /// Other categories that the input fits equally well, best first, at most five.
+    /// Other categories that the input may mean, best first, at most five.
     pub alternates: Vec<Alternate>,
 }
 
-/// Another category that an input fits.
+/// Another category that the input may mean.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "AlternateCategory")]
 pub struct Alternate {
-    /// Display path of the category, or ancestry of the classification code.
+    /// Display path of the category (A > B > C), or the ancestry of the classification code.
     pub category_path: String,
-    /// Slug path to ask for it with, or the classification code.
+    /// Slug path that selects it as `category`, or the classification code.
     pub slug: String,
     /// Root segment of the path; null for a classification code.
     pub department: Option<String>,
-    /// How the input was understood to mean it.
+    /// How the input was matched with this category.
     pub match_source: MatchSource,
     /// Confidence of the match, 0 to 1.
     pub match_confidence: Ratio4,
@@ -127,21 +128,23 @@ pub struct Alternate {
     pub products: u32,
 }
 
-/// A category scope that fits an input.
+/// A category scope that matches an input.
 struct Candidate {
     category_scope: CategoryScope,
     source: MatchSource,
     confidence: f64,
-    /// Whether it comes behind all others, however sure they are: it is an everyday name of a category scope without a price.
+    /// Whether the candidate ranks behind all others regardless of confidence: the text is an everyday name of it,
+    /// but the country has no price in it.
     is_unpriced: bool,
-    /// Its place among those of one confidence before their products are counted: the pattern it holds, its depth.
+    /// Rank among candidates of equal confidence, before their products are counted: index of the matched pattern,
+    /// then depth of the node.
     place: (u32, u32),
 }
 
-/// Resolves `category` and `department`, at least one of which is given.
+/// Resolves `category` and `department`, at least one of which must be given.
 ///
 /// # Errors
-/// `NO_RESULTS`, to be completed with suggestions, when nothing of the country fits.
+/// `NO_RESULTS` if no category of the country matches. [`super::suggest::complete`] adds suggestions.
 pub fn resolve(
     catalog: &Catalog,
     country: Country,
@@ -171,7 +174,7 @@ impl Candidate {
         Self::of(CategoryScope::Category(node), source)
     }
 
-    /// A code stands for itself, whatever the country holds of it.
+    /// Creates the candidate of a classification code. A code is accepted even if the country has no listing of it.
     fn code(node: u32, within: Option<Node>, source: MatchSource) -> Self {
         Self::of(CategoryScope::Code { node, within }, source)
     }
@@ -181,17 +184,17 @@ impl Candidate {
     }
 }
 
-/// A text that names nothing, and the root category below which it does not.
+/// A text that matches no category, and the root category within which it was looked up.
 type Unknown<'t> = (&'t str, Option<Node>);
 
-/// A catalog seen from one country.
+/// A catalog as seen from one country.
 struct View<'a> {
     catalog: &'a Catalog,
     country: Country,
 }
 
 impl View<'_> {
-    /// What fits best, and what else fits, the better first.
+    /// Returns the best match, and the other matches in rank order.
     fn find<'t>(
         &self,
         category: Option<&'t str>,
@@ -212,17 +215,17 @@ impl View<'_> {
         Ok((candidates.next().ok_or(unknown)?, candidates.collect()))
     }
 
-    /// The root category that a department text names.
+    /// Returns the root category that a department text names, if the country has it.
     fn root(&self, department: &str) -> Option<Node> {
         let node = self.catalog.taxonomy.by_slug(&slug(department))?;
         (self.catalog.taxonomy.node(node).parent.is_none() && self.exists(node)).then_some(node)
     }
 
-    /// Puts the best candidate first.
+    /// Sorts the candidates, best first.
     fn rank(&self, candidates: &mut [Candidate]) {
         candidates.sort_by_cached_key(|candidate| {
-            // Confidence differs within a reading for `everyday` and `text` only; it is a ratio of small counts, so
-            // bits order it.
+            // Within a reading, confidence differs for `everyday` and `text` only. It is never negative, so its bits
+            // order like its value.
             (
                 candidate.is_unpriced,
                 Reverse(candidate.confidence.to_bits()),
@@ -237,7 +240,7 @@ impl View<'_> {
         self.catalog.taxonomy.exists(self.country, node)
     }
 
-    /// Every category scope that fits, by the first reading that fits at all.
+    /// Returns every category scope that matches by the first reading that matches anything.
     fn candidates(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         if let Some(code) = self.code(input) {
             return vec![Candidate::code(code, root, MatchSource::Gpc)];
@@ -264,14 +267,14 @@ impl View<'_> {
         if found.is_empty() { self.by_words(input, patterns.is_some(), root) } else { found }
     }
 
-    /// Nodes of the country, once each, within the root if one is given.
+    /// Returns the nodes of the country without duplicates, within the root if one is given.
     fn narrow(&self, mut nodes: Vec<Node>, root: Option<Node>) -> impl Iterator<Item = Node> {
         nodes.sort_unstable();
         nodes.dedup();
         nodes.into_iter().filter(move |&node| self.is_within(node, root))
     }
 
-    /// Whether the country has a node, within the root if one is given.
+    /// Whether the country has the node, and the node is within the root if one is given.
     fn is_within(&self, node: Node, root: Option<Node>) -> bool {
         self.exists(node) && root.is_none_or(|root| self.catalog.taxonomy.is_below(node, root))
     }
@@ -308,7 +311,7 @@ impl View<'_> {
         single.flat_map(|path| self.catalog.taxonomy.by_segment(path)).copied().collect()
     }
 
-    /// Everyday names, and segments that are the singular or plural of the input.
+    /// Matches everyday names, and segments that are the singular or plural of the input.
     fn by_alias(&self, input: &str, paths: &[String], root: Option<Node>) -> Vec<Candidate> {
         let taxonomy = &self.catalog.taxonomy;
         let mut nodes: Vec<Node> = Vec::new();
@@ -331,14 +334,15 @@ impl View<'_> {
         self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
     }
 
-    /// What meets the patterns of an everyday name: category scopes with a price in the country before all others.
+    /// Matches the patterns of an everyday name. Category scopes with a price in the country come first.
     fn by_phrase(&self, patterns: &[Pattern], root: Option<Node>) -> Vec<Candidate> {
         let taxonomy = &self.catalog.taxonomy;
         let is_unpriced = |node| taxonomy.priced_rows(self.country, node).is_empty();
         let mut meetings = taxonomy.whole_meetings(patterns);
         meetings.retain(|met| self.is_within(met.node, root));
         if meetings.iter().filter(|met| !is_unpriced(met.node)).count() <= ALTERNATES_MAX {
-            // Only then may any be told whose words stand in several segments.
+            // Nodes whose pattern is spread over several segments are added only if the others do not fill the
+            // alternates.
             meetings = taxonomy.meetings(patterns);
             meetings.retain(|met| self.is_within(met.node, root));
         }
@@ -347,7 +351,7 @@ impl View<'_> {
         };
         meetings.sort_by_key(place);
         if let Some(last) = meetings.get(ALTERNATES_MAX).map(place) {
-            // What stands behind the last that may be told need not be counted.
+            // Nodes that rank behind the last one shown are dropped before their products are counted.
             meetings.retain(|met| place(met) <= last);
         }
         let candidate = |met: PatternMatch| {
@@ -359,9 +363,9 @@ impl View<'_> {
         meetings.into_iter().map(candidate).collect()
     }
 
-    /// Segments with half of the words in common. Of an everyday name a part is another thing, and so is what has a name
-    /// of one word with others ("fleurs" are no "choux-fleurs"): such a text needs several words, and all of them but for
-    /// colours.
+    /// Matches segments that share at least half of their words with the input. If the input is an everyday name
+    /// (`is_name`), a partial match would be another product ("fleurs" is not "choux-fleurs"). Such an input needs
+    /// several words, and the segment must contain all of them except colours.
     fn by_words(&self, input: &str, is_name: bool, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));
         let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
@@ -378,7 +382,7 @@ impl View<'_> {
         self.narrow(all, root).filter_map(overlap).collect()
     }
 
-    /// Priced listings of a category scope in the country.
+    /// Returns the number of priced listings of a category scope in the country.
     fn products(&self, of: CategoryScope) -> u32 {
         priced_rows(self.catalog, self.country, of).count() as u32
     }
@@ -387,7 +391,7 @@ impl View<'_> {
         slug_of(self.catalog, of)
     }
 
-    /// The root category that a category scope is under; a classification code is under none.
+    /// Returns the label of the root category above a category scope. A classification code has none.
     fn department(&self, of: CategoryScope) -> Option<String> {
         let taxonomy = &self.catalog.taxonomy;
         match of {
@@ -421,7 +425,7 @@ impl View<'_> {
         Refusal::NoResults { message, details: Box::new(details), suggest: Some(Box::new(asked)) }
     }
 
-    /// The other country, where the same texts name a category scope with a priced listing.
+    /// Returns the other country, if the same texts name a category scope with a priced listing there.
     fn other_country(&self, category: Option<&str>, department: Option<&str>) -> Option<Country> {
         let has = |country: &Country| {
             let view = View { catalog: self.catalog, country: *country };
@@ -430,8 +434,8 @@ impl View<'_> {
         self.country.others().find(has)
     }
 
-    /// Slugs of what one corrected word would have found, then of the nearest categories: common words first, then
-    /// similar spelling.
+    /// Returns the slugs to suggest: categories found with one corrected word, then the nearest categories, those
+    /// with common words before those of similar spelling.
     fn suggestions(&self, input: &str, root: Option<Node>) -> Vec<String> {
         let corrected =
             self.corrected(input, root).into_iter().map(|category_scope| self.slug(category_scope));
@@ -444,9 +448,10 @@ impl View<'_> {
         suggestions
     }
 
-    /// Slugs of the nearest categories: with words in common, then of similar spelling. An everyday name has a word in common
-    /// with what a label names a thing by ("dairy" is not near "Cream/Dairy Liqueurs"), and words of the everyday table are
-    /// not misspelled ("bread" is not near "Brandy").
+    /// Returns the slugs of the nearest categories: those with words in common, then those of similar spelling. For
+    /// an everyday name, common words count only if the label names its product type ("dairy" is not near
+    /// "Cream/Dairy Liqueurs"). Similar spelling counts only if a word of the text is not in the everyday table
+    /// ("bread" is not near "Brandy").
     fn alike(&self, input: &str) -> Vec<String> {
         let last_asked = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
         let words_asked = words(&slug(input));
@@ -468,7 +473,7 @@ impl View<'_> {
                 common = 0.0;
             }
             if common > 0.0 || may_be_misspelled && spelling >= SUGGESTION_SIMILARITY_MIN {
-                // Positive floats order like their bits.
+                // Floats from 0 on order like their bits.
                 near.push((
                     common <= 0.0,
                     u64::MAX - (common + spelling).to_bits(),
@@ -481,8 +486,9 @@ impl View<'_> {
         near.into_iter().take(SUGGESTIONS_MAX).map(|(_, _, _, slug)| slug.to_owned()).collect()
     }
 
-    /// What the branch of the tree holds in which a text ends that names no category: the labels of its children, those with
-    /// most priced listings first.
+    /// Lists the children of the deepest existing category in the path of a text that names no category, those with
+    /// most priced listings first. If no part of the path exists, lists the children of `root`, or the root
+    /// categories.
     fn branch(&self, input: &str, root: Option<Node>) -> Option<String> {
         let taxonomy = &self.catalog.taxonomy;
         let parts: Vec<&str> = input.split(['>', '/']).collect();
@@ -500,13 +506,13 @@ impl View<'_> {
     }
 }
 
-/// The children of the branch of the tree in which a text ends that names no category.
+/// Lists the children of the deepest existing category in the path of a text that names no category.
 pub(super) fn branch(catalog: &Catalog, country: Country, text: &str, root: Option<Node>) -> Option<String> {
     let end = text.floor_char_boundary(COMPARED_BYTES_MAX);
     View { catalog, country }.branch(&text[..end], root)
 }
 
-/// Slugs of the categories of a country that somebody may have meant by a text that names none.
+/// Returns the slugs of a country's categories that a text without a match may have meant.
 pub(super) fn suggestions(
     catalog: &Catalog,
     country: Country,
@@ -517,8 +523,8 @@ pub(super) fn suggestions(
     View { catalog, country }.suggestions(&text[..end], root)
 }
 
-/// Slugs of the categories of a country where a product may be kept that a text asks for: those that it names, then those
-/// that are near.
+/// Returns the slugs of a country's categories that may hold the product a text asks for: categories that it names,
+/// then near ones.
 pub(super) fn near(catalog: &Catalog, country: Country, text: &str, limit: usize) -> Vec<String> {
     let view = View { catalog, country };
     let text = &text[..text.floor_char_boundary(COMPARED_BYTES_MAX)];
@@ -537,7 +543,7 @@ pub(super) fn near(catalog: &Catalog, country: Country, text: &str, limit: usize
     slugs
 }
 
-/// Display path of the category of a country that a text is an everyday name of.
+/// Returns the display path of the country's category that has the text as an everyday name.
 pub(super) fn of_everyday_name(catalog: &Catalog, country: Country, text: &str) -> Option<String> {
     let view = View { catalog, country };
     let mut candidates = view.by_phrase(&everyday::table().patterns(text)?, None);
@@ -545,7 +551,8 @@ pub(super) fn of_everyday_name(catalog: &Catalog, country: Country, text: &str) 
     candidates.first().map(|best| path_of(catalog, best.category_scope))
 }
 
-/// Slug paths that an input may mean: split at `>` if it has one; else split at `/`, and as one segment.
+/// Returns the slug paths that an input may mean: split at `>` if it contains one, otherwise split at `/` and as one
+/// segment.
 fn paths(input: &str) -> Vec<String> {
     let mut paths = if input.contains('>') {
         vec![slug_path(input, '>')]
@@ -557,7 +564,8 @@ fn paths(input: &str) -> Vec<String> {
     paths
 }
 
-/// Share of common words among all words of two sorted lists without repetition.
+/// Returns the number of common words divided by the number of all words (Jaccard index) of two sorted lists without
+/// duplicates.
 pub fn jaccard(a: &[String], b: &[String]) -> f64 {
     let common = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
     let all = a.len() + b.len() - common;

@@ -1,7 +1,7 @@
-//! What a text would have found with one of its words spelled otherwise, for those who mistyped it.
+//! Finds categories for a mistyped text by correcting one of its words.
 //!
-//! The words that it may have meant are those of the country's category segments and of the everyday table; how near
-//! a word must be is what product search asks of its terms.
+//! The known words are those of the country's category segments and of the everyday table. A correction may be as
+//! many edits away as in product search.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,27 +12,28 @@ use crate::catalog::Node;
 use crate::lang::everyday::{self, Pattern};
 use crate::lang::text::terms::{Term, TermKind, terms};
 
-/// Shortest word that is corrected, in letters.
+/// Minimum length of a word that is corrected, in letters.
 const LETTERS_MIN: usize = 4;
-/// Shortest word that may be two edits away from what was meant, in letters.
+/// Minimum length of a word that may be corrected by two edits, in letters.
 const TWO_EDITS_LETTERS_MIN: usize = 8;
-/// Unknown words of a text that are looked at.
+/// Maximum number of unknown words of a text that are tried.
 const UNKNOWN_MAX: usize = 8;
-/// Words that are tried for each of them, the nearest first.
+/// Maximum number of corrections that are tried for each unknown word, the nearest first.
 const TRIED_MAX: usize = 5;
 
-/// A word that may have been meant, the likelier the less.
+/// A possible correction. The smallest one is the most likely.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Near<'a> {
     edits: usize,
     begins_otherwise: bool,
-    /// Priced listings of the largest category whose segment has it.
+    /// Number of priced listings of the largest category whose segment contains the word.
     products: Reverse<u32>,
     word: &'a str,
 }
 
 impl View<'_> {
-    /// The best category for a text with one unknown word corrected: one for each such word that a correction helps.
+    /// Returns the best category for the text with one unknown word corrected: one for each unknown word whose
+    /// correction finds a category.
     pub(super) fn corrected(&self, input: &str, root: Option<Node>) -> Vec<CategoryScope> {
         if everyday::is_path(input) {
             return Vec::new();
@@ -51,7 +52,7 @@ impl View<'_> {
         better.collect()
     }
 
-    /// Every word that somebody may mean, with the nodes of the country whose segments have it.
+    /// Returns every known word, with the nodes of the country whose segments contain it.
     fn known(&self) -> BTreeMap<&str, Vec<Node>> {
         let mut known: BTreeMap<&str, Vec<Node>> =
             everyday::table().words().map(|word| (word, Vec::new())).collect();
@@ -64,7 +65,7 @@ impl View<'_> {
         known
     }
 
-    /// Known words that are spelled like a term, the likeliest first.
+    /// Returns the known words that are spelled like a term, the most likely first.
     fn near<'a>(&self, term: &Term, known: &BTreeMap<&'a str, Vec<Node>>) -> Vec<Near<'a>> {
         let letters = term.written.chars().count();
         let edits_max = if letters < TWO_EDITS_LETTERS_MIN { 1 } else { 2 };
@@ -87,7 +88,8 @@ impl View<'_> {
         found
     }
 
-    /// The best category for terms of which one is another word: by any reading, else one whose segment has them all.
+    /// Returns the best category after one of the terms is replaced by `word`: by any reading, otherwise one whose
+    /// segment contains all terms.
     fn with_word(&self, terms: &[Term], at: usize, word: &str, root: Option<Node>) -> Option<CategoryScope> {
         let word_at = |other: usize| if other == at { word } else { terms[other].written.as_str() };
         let text = (0..terms.len()).map(word_at).collect::<Vec<_>>().join(" ");
@@ -104,7 +106,7 @@ impl View<'_> {
     }
 }
 
-/// Whether a term may be a word that was mistyped.
+/// Whether a term may be a mistyped word.
 fn may_be_corrected(term: &Term) -> bool {
     term.kind == TermKind::Word
         && term.written.chars().count() >= LETTERS_MIN

@@ -1,6 +1,6 @@
-//! A table as arrays of Arrow, for the writers of Arrow streams and of Parquet.
+//! A table as Arrow arrays, for the writers of Arrow streams and of Parquet.
 //!
-//! Every column may be null, whatever the rows hold: the schema is that of the route.
+//! Every column is nullable whatever its rows hold, because the schema depends on the route alone.
 
 use polars::prelude::PolarsResult;
 use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8Array};
@@ -13,19 +13,19 @@ use super::columns::ColumnKind;
 use super::table::{AnswerTable, Cells, Values};
 use crate::types::{Day, Instant};
 
-/// Key of the metadata of a file or stream under which the answer without its rows stands, as JSON.
+/// Metadata key of a file or stream under which the answer without its rows is stored, as JSON.
 pub const HEAD_KEY: &str = "pricebook";
 
-/// The columns of a table with the types of Arrow; offsets of texts have the width of `O`.
+/// Returns the columns of a table with Arrow types. `O` is the width of text offsets.
 pub(super) fn schema<O: Offset>(table: &AnswerTable) -> ArrowSchema {
     let field = |kind: ColumnKind, name: &str| Field::new(name.into(), dtype::<O>(kind), true);
     table.columns().iter().map(|column| field(column.kind, &column.name)).collect()
 }
 
-/// The rows of a table.
+/// Returns the rows of a table as a record batch.
 ///
 /// # Errors
-/// When its texts are too long for offsets of this width.
+/// An error if the texts are too long for offsets of width `O`.
 pub(super) fn batch<O: Offset>(
     table: &AnswerTable,
     schema: ArrowSchema,
@@ -76,7 +76,7 @@ fn bits(flags: &[bool]) -> Bitmap {
     flags.iter().copied().collect()
 }
 
-/// Reads every text; what stands where there is none is empty.
+/// Parses every text. Null cells have an empty text.
 fn read<T>(text: &str, ends: &[usize], one: impl Fn(&str) -> T) -> Vec<T> {
     let mut from = 0;
     ends.iter().map(|&to| one(&text[std::mem::replace(&mut from, to)..to])).collect()

@@ -1,4 +1,4 @@
-//! A stream of Arrow: the schema, then one batch of rows.
+//! An Arrow stream: the schema, then one batch of rows.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use super::arrays::{HEAD_KEY, batch, schema};
 use super::table::AnswerTable;
 use super::{Answered, EncodeError, Representation};
 
-/// `application/vnd.apache.arrow.stream`. Texts have offsets of 32 bits and no views, which every reader of Arrow knows.
+/// `application/vnd.apache.arrow.stream`. Texts have 32-bit offsets and are not string views, because every Arrow
+/// reader supports offsets.
 pub struct Arrow;
 
 impl Representation for Arrow {

@@ -1,10 +1,10 @@
-//! The columns of an answer as a table: what a route's rows are made of, whatever they hold.
+//! The columns of an answer as a table. They depend on the route and not on the rows.
 //!
-//! They are read from the JSON schema of the answer's type, once for each endpoint, so they hang on no data: the same
-//! columns stand above an empty page. A field of a row is a column. An object in a row is a column for each of its fields,
-//! with the name of the object before theirs (`unit_price` with `price` is `unit_price_price`; two underscores where the row
-//! has a field of that name). A list in a row is one column with its JSON text. Where a row does not say its country and
-//! its currency and the answer does, both follow as columns: rows of several answers can then be put together.
+//! Columns are read from the JSON schema of the answer's type, once for each endpoint, so an empty page has the same
+//! columns. A field of a row is a column. An object in a row becomes a column for each of its fields, prefixed with
+//! the name of the object (`price` in `unit_price` is `unit_price_price`; with two underscores if the row has a field
+//! of that name). A list in a row is one column with its JSON text. If the answer has a country and a currency and
+//! its rows do not, both are added as columns, so that rows of several answers can be combined.
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +14,13 @@ use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-/// Fields of an answer that are columns of its rows too.
+/// Fields of an answer that become columns of its rows.
 const CONSTANTS: [&str; 2] = ["country", "currency"];
 
-/// What a column holds.
+/// Type of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Text, and the words of an enumeration.
+    /// Text, including the words of an enumeration.
     Text,
     /// The JSON text of a list.
     Json,
@@ -30,14 +30,14 @@ pub enum ColumnKind {
     Instant,
     /// A whole number.
     Integer,
-    /// A number with decimals: money, percentages and ratios, with the digits that the JSON has.
+    /// A number with decimals: money, percentages and ratios, with the same digits as in the JSON.
     Number,
     /// True or false.
     Flag,
 }
 
 impl ColumnKind {
-    /// The kind as the documentation names it.
+    /// Name of the kind in the documentation.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Text => "string",
@@ -54,41 +54,42 @@ impl ColumnKind {
 /// A column.
 #[derive(Debug)]
 pub struct AnswerColumn {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// What it holds.
+    /// Type of its values.
     pub kind: ColumnKind,
-    /// What it means: the description of the field in the JSON.
+    /// Meaning: the description of the field in the JSON schema.
     pub about: String,
 }
 
-/// Where a field of a row goes.
+/// Target of a field of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldTarget {
-    /// Into this column.
+    /// A column, by index.
     Column(usize),
-    /// Its fields go to the places of this shape.
+    /// A shape, by index, which holds the targets of the fields of an object.
     Shape(usize),
 }
 
-/// The fields of a row, or of an object in one, with their places, in the order in which they are serialised.
+/// The fields of a row, or of an object in a row, with their targets, in the order of serialisation.
 #[derive(Debug, Default)]
 pub(super) struct Shape(Vec<(String, FieldTarget)>);
 
-/// The columns of an endpoint, and how an answer fills them.
+/// The columns of an endpoint, and the mapping of an answer to them.
 #[derive(Debug)]
 pub struct Columns {
     all: Vec<AnswerColumn>,
-    /// The first one is that of a row.
+    /// The first shape is that of a row.
     shapes: Vec<Shape>,
-    /// Fields of the answer that hold its rows; none where the answer is one row.
+    /// Fields of the answer that hold its rows; empty if the answer is one row.
     rows: &'static [&'static str],
-    /// Fields of the answer that are columns too.
+    /// Fields of the answer that become columns of every row, with their columns.
     constants: Vec<(&'static str, usize)>,
 }
 
 impl Columns {
-    /// The columns of an endpoint type, made by `make` when they are first asked for and kept until the process ends.
+    /// Returns the columns of an endpoint type. `make` builds them on first use, and they are kept until the process
+    /// ends.
     pub fn once(endpoint: TypeId, make: impl FnOnce() -> Self) -> &'static Self {
         static KNOWN: RwLock<BTreeMap<TypeId, &'static Columns>> = RwLock::new(BTreeMap::new());
         if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&endpoint) {
@@ -99,7 +100,7 @@ impl Columns {
         known.entry(endpoint).or_insert_with(|| Box::leak(Box::new(made)))
     }
 
-    /// Reads the columns from the schema of an answer whose rows stand in the fields `rows`.
+    /// Reads the columns from the schema of an answer whose rows are in the fields `rows`.
     pub fn read(schema: fn(&mut SchemaGenerator) -> Schema, rows: &'static [&'static str]) -> Self {
         let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
         let answer = schema(&mut generator).to_value();
@@ -131,22 +132,23 @@ impl Columns {
         Self { all: columns, shapes, rows, constants }
     }
 
-    /// The columns, in their order; none where the answer has no field.
+    /// Columns in order; empty if the answer has no field.
     pub fn all(&self) -> &[AnswerColumn] {
         &self.all
     }
 
-    /// Fields of the answer that hold its rows; none where the answer is one row.
+    /// Fields of the answer that hold its rows; empty if the answer is one row.
     pub(super) fn rows(&self) -> &'static [&'static str] {
         self.rows
     }
 
-    /// Fields of the answer that are columns of every row, and which.
+    /// Fields of the answer that become columns of every row, with their columns.
     pub(super) fn constants(&self) -> &[(&'static str, usize)] {
         &self.constants
     }
 
-    /// The place of a field of a shape. `next` is where it is looked for first, and moves on: fields come in one order.
+    /// Returns the target of a field of a shape. The search begins at `next` and advances it, because fields are
+    /// serialised in a fixed order.
     pub(super) fn place(&self, shape: usize, name: &str, next: &mut usize) -> Option<FieldTarget> {
         let fields = &self.shapes[shape].0;
         let at = match fields.get(*next) {
@@ -166,7 +168,8 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Adds the fields of an object to a shape, their columns with a prefix. Names of `taken` are not given again.
+    /// Adds the fields of an object to a shape. Names of their columns begin with the prefix and avoid those in
+    /// `taken`.
     fn object(&mut self, schema: &'a Value, shape: usize, prefix: &str, taken: &mut BTreeSet<String>) {
         for (name, field) in self.fields(schema).into_iter().flatten() {
             let known = self.shapes[shape].0.iter().find(|(known, _)| known == name).map(|(_, place)| *place);
@@ -193,18 +196,18 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What a field that holds rows holds: the element of a list, or the object that is one row.
+    /// Returns the type of a row from a field that holds rows: the element of a list, or the object that is one row.
     fn element(&self, field: &'a Value) -> &'a Value {
         let field = self.plain(field);
         field.get("items").unwrap_or(field)
     }
 
-    /// The fields of an object; `None` for what is none.
+    /// Returns the fields of an object; `None` if the schema is not an object.
     fn fields(&self, schema: &'a Value) -> Option<&'a Map<String, Value>> {
         self.plain(schema).get("properties")?.as_object()
     }
 
-    /// The schema behind references, and behind an alternative to null.
+    /// Resolves references, and the alternative to null.
     fn plain(&self, mut schema: &'a Value) -> &'a Value {
         loop {
             let target =
@@ -245,7 +248,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The description of a field, or else of its type.
+    /// Returns the description of a field, or else of its type.
     fn about(&self, field: &'a Value) -> String {
         let said = |schema: &'a Value| schema.get("description").and_then(Value::as_str);
         let text = said(field).or_else(|| said(self.plain(field))).unwrap_or_default();
@@ -253,13 +256,13 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The alternatives of a schema, but for null.
+/// Returns the alternatives of a schema except null.
 fn alternatives(schema: &Value) -> Vec<&Value> {
     let either = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.get(key)?.as_array());
     either.into_iter().flatten().filter(|one| type_of(one) != Some("null")).collect()
 }
 
-/// The one type of a schema, but for null.
+/// Returns the type of a schema if it is the only one except null.
 fn type_of(schema: &Value) -> Option<&str> {
     match schema.get("type")? {
         Value::Array(types) => {

@@ -3,10 +3,10 @@
 use super::table::{AnswerTable, TableCell};
 use super::{Answered, EncodeError, Representation};
 
-/// Room for a cell at first, in bytes.
+/// Initial capacity per cell, in bytes.
 const CELL_BYTES: usize = 12;
 
-/// `text/csv`, in UTF-8. Null is nothing between two commas, an empty text is `""`. Lines end with a line feed.
+/// `text/csv`, in UTF-8. Null is an empty field, an empty text is `""`. Lines end with a line feed.
 pub struct Csv;
 
 impl Representation for Csv {
@@ -58,7 +58,7 @@ fn separate(at: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a text, in quotes where it would be read as something else without them.
+/// Appends a text, in quotes if it is empty or contains a comma, a quote or a line break.
 fn quote(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
     if !bytes.is_empty() && !bytes.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     proptest! {
-        /// Another reader reads what was written, whatever it is.
+        /// A different CSV reader must read back every text that was written.
         #[test]
         fn every_text_comes_back(texts in prop::collection::vec("[ a,\"\n;'=à\u{1F36A}]{0,6}", 1..6)) {
             let row = texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(",");

@@ -1,7 +1,7 @@
-//! From an answer to its table: a serializer that walks the answer and puts every field of a row into its column.
+//! Fills the table of an answer: a serializer that puts every field of a row into its column.
 //!
-//! Nothing is built in between. A field that no column is for, or of another kind than its column, is an error: then the
-//! schema of the answer does not describe it.
+//! No intermediate value is built. A field without a column, or with a value of another type than its column, is an
+//! error: the schema of the answer does not describe it.
 
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
@@ -10,25 +10,25 @@ use super::columns::{ColumnKind, Columns, FieldTarget};
 use super::key::{FillError, Key, No, refused};
 use super::table::{AnswerTable, Cells};
 
-/// A table while an answer fills it.
+/// A table that is being filled from an answer.
 pub struct Filling {
     table: AnswerTable,
-    /// The fields beside the rows as JSON, without the brace at the end; `None` where nobody wants them.
+    /// The fields outside the rows as JSON, without the closing brace; `None` if they are not needed.
     head: Option<Vec<u8>>,
-    /// What the answer says of the columns that are the same in every row.
+    /// Values of the columns that are the same in every row.
     constants: Vec<(usize, String)>,
 }
 
 impl AnswerTable {
-    /// The table of an answer.
+    /// Creates the table of an answer.
     ///
     /// # Errors
-    /// When the schema of the answer does not describe it.
+    /// An error if the schema of the answer does not describe it.
     pub fn of(answer: &dyn Answered) -> Result<Self, FillError> {
         Self::filled(answer, Some(vec![b'{']))
     }
 
-    /// The table of an answer whose head nobody wants.
+    /// Creates the table of an answer without its head.
     pub(super) fn without_head(answer: &dyn Answered) -> Result<Self, FillError> {
         Self::filled(answer, None)
     }
@@ -52,7 +52,7 @@ impl Filling {
     /// Fills the table with an answer.
     ///
     /// # Errors
-    /// When the schema of the answer does not describe it.
+    /// An error if the schema of the answer does not describe it.
     pub fn fill(&mut self, answer: &impl Serialize) -> Result<(), FillError> {
         let slot = if self.columns().rows().is_empty() { Slot::Rows } else { Slot::Answer };
         answer.serialize(Field { filling: self, slot })
@@ -62,7 +62,7 @@ impl Filling {
         self.table.layout()
     }
 
-    /// A field of the answer itself.
+    /// Adds a field of the answer itself.
     fn answer_field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), FillError> {
         if self.columns().rows().contains(&name) {
             return value.serialize(Field { filling: self, slot: Slot::Rows });
@@ -80,7 +80,7 @@ impl Filling {
         serde_json::to_writer(head, value).map_err(FillError::custom)
     }
 
-    /// A field of a row, or of an object in one.
+    /// Adds a field of a row, or of an object in a row.
     fn row_field<T: Serialize + ?Sized>(&mut self, place: FieldTarget, value: &T) -> Result<(), FillError> {
         let column = match place {
             FieldTarget::Shape(shape) => {
@@ -99,18 +99,18 @@ impl Filling {
     }
 }
 
-/// Where a value goes.
+/// Target of a value.
 #[derive(Debug, Clone, Copy)]
 enum Slot {
-    /// It is the answer.
+    /// The answer itself.
     Answer,
-    /// It is a row, or a list of them.
+    /// A row, or a list of rows.
     Rows,
-    /// It is an object in a row.
+    /// An object in a row.
     Shape(usize),
-    /// It is a cell.
+    /// A cell of a row.
     Column(usize),
-    /// It is the same cell of every row.
+    /// A cell that is the same in every row.
     Constant(usize),
 }
 
@@ -153,7 +153,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Methods for numbers that another method takes as well.
+/// Methods for number types that are passed on to the method of a wider type.
 macro_rules! widened {
     ($($method:ident($type:ty) -> $other:ident;)*) => {
         $(fn $method(self, value: $type) -> Result<(), FillError> {
@@ -216,7 +216,7 @@ impl<'a> Serializer for Field<'a> {
         self.cell(|cells| cells.push_text(value))
     }
 
-    // What nothing is put for is null once the row ends.
+    // A cell without a value becomes null when the row ends.
     fn serialize_none(self) -> Result<(), FillError> {
         Ok(())
     }
@@ -291,9 +291,9 @@ impl SerializeSeq for Elements<'_> {
 /// The fields of the answer, of a row, or of an object in one.
 struct Fields<'a> {
     filling: &'a mut Filling,
-    /// `None` for the answer.
+    /// `None` for the answer itself.
     shape: Option<usize>,
-    /// Where the next field is looked for first.
+    /// Position at which the next field is looked up first.
     next: usize,
     is_row: bool,
 }
@@ -332,7 +332,7 @@ impl SerializeStruct for Fields<'_> {
     }
 }
 
-/// A struct with flattened fields comes as a map, entry by entry.
+/// A struct with flattened fields is serialised as a map, entry by entry.
 impl SerializeMap for Fields<'_> {
     type Ok = ();
     type Error = FillError;

@@ -2,7 +2,7 @@
 
 use super::{Answered, EncodeError, Representation};
 
-/// Room for an answer at first, in bytes: as most answers about one product need.
+/// Initial capacity of an answer, in bytes: enough for most answers about one product.
 const BODY_BYTES: usize = 8 * 1_024;
 
 /// `application/json`: the answer as its schema describes it.

@@ -1,10 +1,10 @@
-//! The names of fields where a struct comes as a map: one with flattened fields does.
+//! Serializer of map keys. A struct with flattened fields is serialised as a map, so its field names are map keys.
 
 use std::fmt::Display;
 
 use serde::ser::{Impossible, Serialize, Serializer};
 
-/// Why an answer does not fit its columns.
+/// Reason why an answer does not fit its columns.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct FillError(String);
@@ -15,7 +15,7 @@ impl serde::ser::Error for FillError {
     }
 }
 
-/// Methods for what no answer holds.
+/// Serializer methods for types that do not occur in answers.
 macro_rules! refused {
     ($($method:ident($($type:ty),*) -> $ok:ty;)*) => {
         $(fn $method(self, $(_: $type),*) -> Result<$ok, FillError> {
@@ -25,10 +25,10 @@ macro_rules! refused {
 }
 pub(super) use refused;
 
-/// A part of a serializer that is never used.
+/// A compound serializer that is never used.
 pub(super) type No<T> = Impossible<T, FillError>;
 
-/// The serializer of a key: hands it on.
+/// Serializer of a key. It passes the name to a closure.
 pub(super) struct Key<F>(pub(super) F);
 
 impl<F: FnOnce(&str) -> Result<(), FillError>> Serializer for Key<F> {

@@ -4,10 +4,10 @@ use super::columns::ColumnKind;
 use super::table::{AnswerTable, TableCell};
 use super::{Answered, EncodeError, Representation};
 
-/// Room for a field at first, in bytes.
+/// Initial capacity per field, in bytes.
 const FIELD_BYTES: usize = 28;
 
-/// `application/x-ndjson`. Every line has every column; lists stand in it as lists.
+/// `application/x-ndjson`. Every line has every column. Lists are JSON arrays.
 pub struct Ndjson;
 
 impl Representation for Ndjson {

@@ -10,8 +10,8 @@ use super::arrays::{HEAD_KEY, batch, schema};
 use super::table::AnswerTable;
 use super::{Answered, EncodeError, Representation};
 
-/// An answer is some rows, which no reader picks from: pages are plain and have no statistics. They are not compressed
-/// either, since what compresses a response does it for the whole file.
+/// Readers read all rows of an answer, and there are few of them. Pages are therefore plain and have no statistics.
+/// They are not compressed, because compression of the response covers the whole file.
 const OPTIONS: WriteOptions = WriteOptions {
     statistics: StatisticsOptions {
         min_value: false,
@@ -47,7 +47,7 @@ impl Representation for Parquet {
 fn file(table: &AnswerTable) -> PolarsResult<Vec<u8>> {
     let schema = schema::<i64>(table);
     let mut writer = FileWriter::try_new(Vec::new(), schema.clone(), OPTIONS)?;
-    // A file without rows has no row group, and its schema all the same.
+    // A file without rows has a schema and no row group.
     if table.rows() > 0 {
         let encodings = table.columns().iter().map(|_| vec![Encoding::Plain]).collect();
         let types = writer.parquet_schema().fields().to_vec();

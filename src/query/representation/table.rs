@@ -1,4 +1,4 @@
-//! An answer as a table: cells by column, and the head beside them.
+//! An answer as a table: cells by column, and the head, which is the answer without its rows.
 
 use std::borrow::Cow;
 
@@ -13,12 +13,12 @@ pub struct AnswerTable {
     head: String,
 }
 
-/// A cell, read.
+/// Value of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TableCell<'a> {
-    /// Nothing: the field is null, or not there.
+    /// Null: the field is null or absent.
     Null,
-    /// Text; also days, instants and JSON, as the JSON of the answer writes them.
+    /// Text, including days, instants and JSON, as written in the JSON of the answer.
     Text(&'a str),
     /// A whole number.
     Integer(i64),
@@ -31,15 +31,15 @@ pub enum TableCell<'a> {
 /// The cells of a column.
 #[derive(Debug)]
 pub(super) struct Cells {
-    /// Which are not null.
+    /// Whether each cell has a value.
     pub(super) present: Vec<bool>,
     pub(super) values: Values,
 }
 
-/// Values of one kind, one for each row, whatever stands where there is none.
+/// Values of one type, one for each row. The value of a null cell is arbitrary.
 #[derive(Debug)]
 pub(super) enum Values {
-    /// Texts one after the other, and where each ends.
+    /// Concatenated texts, and the end of each one.
     Text {
         text: String,
         ends: Vec<usize>,
@@ -50,13 +50,13 @@ pub(super) enum Values {
 }
 
 impl AnswerTable {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub(super) fn new(columns: &'static Columns) -> Self {
         let cells = columns.all().iter().map(|column| Cells::new(column.kind)).collect();
         Self { columns, cells, rows: 0, head: String::new() }
     }
 
-    /// The columns, in their order.
+    /// Columns in order.
     pub fn columns(&self) -> &'static [AnswerColumn] {
         self.columns.all()
     }
@@ -71,12 +71,12 @@ impl AnswerTable {
         &self.head
     }
 
-    /// The cell of a row and a column, both below their numbers.
+    /// Returns the cell of a row and a column. Both indices must be in range.
     pub fn cell(&self, row: usize, column: usize) -> TableCell<'_> {
         self.cells[column].get(row)
     }
 
-    /// How an answer fills the columns.
+    /// The mapping of an answer to the columns.
     pub(super) fn layout(&self) -> &'static Columns {
         self.columns
     }
@@ -93,14 +93,14 @@ impl AnswerTable {
         self.head = head;
     }
 
-    /// Makes room for more rows.
+    /// Reserves capacity for more rows.
     pub(super) fn reserve(&mut self, rows: usize) {
         for cells in &mut self.cells {
             cells.reserve(rows);
         }
     }
 
-    /// Ends a row: what nothing was said of is null.
+    /// Ends a row. Cells without a value become null.
     pub(super) fn end_row(&mut self) {
         self.rows += 1;
         for cells in &mut self.cells {
@@ -108,7 +108,7 @@ impl AnswerTable {
         }
     }
 
-    /// Puts one text into every row of a column.
+    /// Sets every row of a column to one text.
     pub(super) fn set_all(&mut self, column: usize, value: &str) {
         let mut cells = Cells::new(ColumnKind::Text);
         for _ in 0..self.rows {
@@ -141,7 +141,7 @@ impl Cells {
         }
     }
 
-    /// Fills up with null to this many rows.
+    /// Pads the column with null to this many rows.
     fn pad(&mut self, rows: usize) {
         if self.present.len() == rows {
             return;
@@ -170,7 +170,7 @@ impl Cells {
         }
     }
 
-    /// Appends a text; whether the column holds texts.
+    /// Appends a text. Returns whether the column holds texts.
     pub(super) fn push_text(&mut self, value: &str) -> bool {
         let Values::Text { text, ends } = &mut self.values else { return false };
         text.push_str(value);
@@ -179,7 +179,7 @@ impl Cells {
         true
     }
 
-    /// Appends a whole number; whether the column holds numbers.
+    /// Appends a whole number. Returns whether the column holds numbers.
     pub(super) fn push_integer(&mut self, value: i64) -> bool {
         match &mut self.values {
             Values::Integer(values) => values.push(value),
@@ -190,7 +190,8 @@ impl Cells {
         true
     }
 
-    /// Appends a number; whether the column holds numbers with decimals. What is no number is null, as in JSON.
+    /// Appends a number. Returns whether the column holds numbers with decimals. A value that is not finite becomes
+    /// null, as in JSON.
     pub(super) fn push_number(&mut self, value: f64) -> bool {
         let Values::Number(values) = &mut self.values else { return false };
         values.push(value);
@@ -198,7 +199,7 @@ impl Cells {
         true
     }
 
-    /// Appends true or false; whether the column holds that.
+    /// Appends true or false. Returns whether the column holds such values.
     pub(super) fn push_flag(&mut self, value: bool) -> bool {
         let Values::Flag(values) = &mut self.values else { return false };
         values.push(value);
@@ -208,7 +209,7 @@ impl Cells {
 }
 
 impl<'a> TableCell<'a> {
-    /// The cell as text, numbers with the digits that JSON has; `None` where it is null.
+    /// The cell as text, with the digits of the JSON; `None` if it is null.
     pub fn text(self) -> Option<Cow<'a, str>> {
         match self {
             Self::Null => None,

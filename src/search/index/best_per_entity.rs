@@ -1,9 +1,10 @@
-//! The best of the docs that hold all terms.
+//! Collects the best docs among those that contain all terms.
 //!
-//! A doc that holds a term in its role, or is the thing which the term names, is worth so much more that long names may
-//! still be among the best when short ones no longer are. So the more is known of a doc before it is scored, the better:
-//! how it holds the rarest term, by its posting, and the class in which it holds frequent terms, by their sets. In the
-//! end mostly docs of the best classes are looked for, and the lines where there are any are few.
+//! A doc that contains a term in its role, or that is the product the term names, scores so much higher that long
+//! names of this kind can still reach the top when short names of other kinds no longer can. The scorer therefore
+//! uses all that is known about a doc before scoring it: how it contains the rarest term (from its posting), and
+//! which class it has for frequent terms (from their sets). Late in a search mostly docs of the best classes remain
+//! candidates, and few lines contain such docs.
 
 use std::ops::ControlFlow;
 
@@ -13,27 +14,27 @@ use super::top_k::Top;
 use crate::snapshot::layout::TermField;
 use crate::snapshot::layout::set::{self, DocBlock};
 
-/// Sets by which docs are divided before they are scored.
+/// The maximum number of sets that divide docs before they are scored.
 const DIVIDERS_MAX: usize = 4;
-/// The choices that have each of these.
+/// For each divider, the combinations that include it, as a bit mask over all combinations.
 const WITH: [u32; DIVIDERS_MAX] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
 
-/// Keeps the best.
+/// Collects the best docs that contain all terms. A *combination* is a bit mask over the dividers: a bit is set when
+/// the doc is in that divider's set.
 pub(super) struct Best<'a, F> {
     scorer: Scorer<'a>,
-    /// Where the rarest term stands among those that are scored.
+    /// The index of the rarest term among the scored terms.
     rarest_at: Option<usize>,
     top: Top<'a>,
     accept: F,
     dividers: Vec<Divider<'a>>,
-    /// In which of these a doc that is among the best may be: a bit for each choice, which itself has a bit for each of
-    /// them.
+    /// The combinations whose docs can still be among the best, one bit per combination.
     choices: u32,
-    /// What all of these have.
+    /// The dividers that all of these combinations include.
     common: u32,
-    /// What a doc had to beat when they were made.
+    /// The threshold for which `choices` was computed.
     chosen_at: Option<u64>,
-    /// The same of docs that hold the rarest term so.
+    /// The same as `choices`, for each way in which a doc can contain the rarest term.
     choices_if: [u32; TermField::ALL.len()],
     chosen_if_at: Option<u64>,
 }
@@ -59,7 +60,8 @@ impl<'a, F> Best<'a, F> {
         self.top
     }
 
-    /// The choices by which docs of this length may be among the best, given how they hold the rarest term.
+    /// The combinations whose docs of the current length may be among the best, given how they contain the rarest
+    /// term.
     fn choices(&self, rarest: Option<TermField>) -> u32 {
         if self.top.has_room() {
             return self.all();
@@ -72,7 +74,7 @@ impl<'a, F> Best<'a, F> {
         (0..1 << self.dividers.len()).filter(may_matter).fold(0, |choices, choice| choices | 1 << choice)
     }
 
-    /// The classes of a term in which docs of a choice may be.
+    /// The classes of a term that docs of a combination may have.
     fn classes(&self, choice: u32, term: usize) -> u8 {
         let of_term = self.dividers.iter().enumerate().filter(|(_, divider)| divider.at == term);
         of_term
@@ -87,13 +89,13 @@ impl<'a, F> Best<'a, F> {
         }
     }
 
-    /// The bits of all choices.
+    /// The mask of all combinations.
     fn all(&self) -> u32 {
         u32::MAX >> (u32::BITS - (1 << self.dividers.len()))
     }
 }
 
-/// Whether a choice has the `nth` divider, or there is the `nth` choice.
+/// Whether bit `nth` is set.
 fn has(bits: u32, nth: usize) -> bool {
     bits >> nth & 1 == 1
 }
@@ -119,7 +121,8 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     }
 
     fn may_matter(&self, doc: u32, rarest: TermField) -> bool {
-        // Choices that have, and have not, a divider; lines without any of its docs are known at once.
+        // Keeps the combinations that match the doc. Lines without any doc of a divider are excluded first, without
+        // reading them.
         let mut left = self.choices_if[rarest as usize];
         let with = |nth: usize| WITH[nth] & self.all();
         for (nth, Divider { docs: divided, .. }) in self.dividers.iter().enumerate() {
@@ -157,7 +160,7 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
             return;
         }
         if self.choices.is_power_of_two() {
-            // A line at a time.
+            // A single combination is left, so whole words are intersected.
             let choice = self.choices.trailing_zeros();
             for (nth, Divider { docs: divided, .. }) in self.dividers.iter().enumerate() {
                 let (others, divided) = (if has(choice, nth) { 0 } else { u64::MAX }, &divided.lines[line]);
@@ -176,7 +179,7 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     }
 
     fn take(&mut self, doc: u32) -> ControlFlow<()> {
-        // At one retailer most docs are refused, and scoring is dear.
+        // The filter runs before scoring: with a retailer filter most docs are rejected, and scoring is expensive.
         if (self.accept)(doc) {
             self.top.offer(self.scorer.match_score(doc), doc);
         }

@@ -8,39 +8,39 @@ use crate::snapshot::columns::StringColumn;
 use crate::snapshot::layout::{TermField, UNCATEGORIZED, term_field};
 use crate::types::Country;
 
-/// A category of the tree as its words are indexed.
+/// A category of the tree, with the text that is indexed.
 #[derive(Debug, Clone, Copy)]
 pub struct CategoryLabel<'a> {
     /// Slug path.
     pub slug: &'a str,
     /// Display label of the last segment.
     pub label: &'a str,
-    /// Parent, if it is not a root; it stands before its children.
+    /// The parent, unless the category is a root. Parents come before their children.
     pub parent: Option<u32>,
 }
 
-/// The terms that listings hold by their category.
+/// The terms that listings have through their category.
 #[derive(Debug, Default)]
 pub(super) struct CategoryTerms {
-    /// The terms of each category's path and how it holds them, by term.
+    /// The terms of each category's path, with the field in which it has them. Sorted by term.
     of: Vec<Vec<u32>>,
-    /// The heads of last segments: "keyboard" of "Wireless Keyboards".
+    /// The head nouns of last segments: "keyboard" of "Wireless Keyboards".
     head_nouns: HashSet<u32>,
-    /// The most terms that a path has.
+    /// The number of terms of the longest path.
     longest: usize,
     /// The terms of each category's parent's label, sorted.
     parents: Vec<Vec<u32>>,
-    /// All of these, of categories that hold priced listings of a country, by country.
+    /// The union of `parents` over the categories with priced listings in a country, by country.
     of_parents: [HashSet<u32>; Country::ALL.len()],
-    /// The terms of the last two segments of these categories, by country.
+    /// The terms of the last two segments of the same categories, by country.
     last_two: [HashSet<u32>; Country::ALL.len()],
 }
 
 impl CategoryTerms {
-    /// Reads the labels of a tree.
+    /// Reads the labels of a category tree.
     ///
     /// # Errors
-    /// When a word is not among the terms.
+    /// If a word is not in the term dictionary.
     pub(super) fn load(categories: &[CategoryLabel<'_>], terms: &StringColumn) -> Result<Self, String> {
         let mut all = Self::default();
         for node in categories {
@@ -73,7 +73,7 @@ impl CategoryTerms {
         Ok(all)
     }
 
-    /// Notes that a category holds priced listings of a country.
+    /// Records that a category has priced listings in a country.
     pub(super) fn note_priced(&mut self, category: u32, country: Country) {
         let last = self.last_segment(category);
         let parent = &self.parents[category as usize];
@@ -87,22 +87,22 @@ impl CategoryTerms {
         own.filter(|&&of| term_field::held(of) != TermField::Above).map(|&of| term_field::term(of)).collect()
     }
 
-    /// Whether the segment above a category's last one has a term.
+    /// Whether a term occurs in the segment above a category's last segment.
     pub(super) fn is_in_parent(&self, category: u32, term: u32) -> bool {
         self.parents[category as usize].binary_search(&term).is_ok()
     }
 
-    /// Whether the segment above the last one of a category that holds priced listings of a country has a term.
+    /// Whether a term occurs in the segment above the last one, in any category with priced listings in the country.
     pub(super) fn is_of_parents(&self, term: u32, country: Country) -> bool {
         self.of_parents[country.as_u8() as usize].contains(&term)
     }
 
-    /// Whether the last two segments of a category that holds priced listings of a country have a term.
+    /// Whether a term occurs in the last two segments of any category with priced listings in the country.
     pub(super) fn is_of_last_two(&self, term: u32, country: Country) -> bool {
         self.last_two[country.as_u8() as usize].contains(&term)
     }
 
-    /// How the listings of a category hold a term by it, if they do.
+    /// How the listings of a category contain a term through the category; `None` if they do not.
     pub(super) fn held(&self, category: u32, term: u32) -> Option<TermField> {
         let own = &self.of[category as usize];
         own.iter().find(|&&of| term_field::term(of) == term).map(|&of| term_field::held(of))
@@ -113,17 +113,17 @@ impl CategoryTerms {
         self.held_terms(category).iter().map(|&of| term_field::term(of))
     }
 
-    /// The terms of a category's path, and how its listings hold them by it.
+    /// The terms of a category's path, with the field in which its listings contain them.
     pub(super) fn held_terms(&self, category: u32) -> &[u32] {
         &self.of[category as usize]
     }
 
-    /// The terms of the path that has most.
+    /// The number of terms of the longest path.
     pub(super) fn longest(&self) -> usize {
         self.longest
     }
 
-    /// Whether a term is the head of the last segment of some category.
+    /// Whether a term is the head noun of the last segment of any category.
     pub(super) fn is_head(&self, term: u32) -> bool {
         self.head_nouns.contains(&term)
     }

@@ -1,4 +1,5 @@
-//! What the text index stores twice, compared; and the order of its docs, compared with the listings.
+//! Consistency checks of the text index: data that is stored twice must agree, and the order of docs must match the
+//! listings.
 
 use rayon::prelude::*;
 
@@ -10,11 +11,11 @@ use crate::snapshot::values::first_bad;
 use crate::types::Country;
 
 impl TextIndex {
-    /// Compares all that is stored twice. `key` gives of a row what its doc is ordered by: a group of rows, and the order
-    /// of equally good matches.
+    /// Compares all data that is stored twice. `key` returns the sort key of a row: its group, and its rank among
+    /// equally good matches.
     ///
     /// # Errors
-    /// With the first difference.
+    /// Returns the first difference.
     pub fn check<G, O>(&self, key: impl Fn(u32) -> (G, O) + Send + Sync) -> Result<(), String>
     where
         G: Ord + Copy + Send + Sync,
@@ -24,7 +25,8 @@ impl TextIndex {
     }
 }
 
-/// Rows by country, priced ones first, then by number of terms, then as equally good matches are ranked.
+/// Docs are ordered by country, priced listings first, then by number of terms, then by the rank of equally good
+/// matches.
 fn docs<G, O>(index: &TextIndex, key: impl Fn(u32) -> (G, O) + Send + Sync) -> Option<String>
 where
     G: Ord + Copy + Send + Sync,
@@ -42,7 +44,7 @@ where
         }
     }
     let ranked: Vec<u32> = ranked.into_iter().flatten().collect();
-    // By row, so that columns are read in their order; then one look for each doc.
+    // Keys are computed in row order, so that columns are read sequentially, and are then looked up once per doc.
     let keys: Vec<_> = (0..rows.len() as u32).into_par_iter().map(key).collect();
     let last = rows.len().saturating_sub(1);
     let of_rank = |at: usize| &keys[ranked[at] as usize];
@@ -74,18 +76,18 @@ fn names(index: &TextIndex) -> Option<String> {
     Some(format!("text: the name of doc {bad} has too many terms"))
 }
 
-/// What is counted of the terms of docs, to be compared with what is stored.
+/// Counts over the terms of all docs, for comparison with the stored counts.
 struct TermCounts {
-    /// The next posting of each term.
+    /// The index of the next expected posting of each term.
     next: Vec<usize>,
-    /// In which ways each term is held.
+    /// The fields in which each term occurs, one bit per field.
     held: Vec<u8>,
-    /// Priced listings with it, by country.
+    /// The number of priced listings with each term, by country.
     priced: Vec<u32>,
 }
 
-/// Each term has a posting for every doc that holds it, in order, and no other: going through the docs, the next
-/// posting of each of their terms is that of this doc. On the way terms are counted.
+/// Each term must have exactly one posting for every doc that contains it, in order. The docs are walked in order,
+/// and the next posting of each of their terms must be the posting of that doc. Terms are counted during the walk.
 fn postings(index: &TextIndex) -> Option<String> {
     let count = index.term_held.len();
     let mut seen = TermCounts {
@@ -113,7 +115,7 @@ fn postings(index: &TextIndex) -> Option<String> {
 }
 
 impl TermCounts {
-    /// Takes the terms of a doc; says which one has another posting than that of the doc.
+    /// Counts the terms of a doc. Returns the first term whose next posting is not the posting of this doc.
     fn wrong_at(&mut self, index: &TextIndex, doc: u32) -> Option<usize> {
         let own = index.terms_at(doc);
         let is_own = |term: u32| own.iter().any(|&of| term_field::term(of) == term);
@@ -124,7 +126,7 @@ impl TermCounts {
         for &of in own.iter().chain(by_category) {
             let (term, held) = (term_field::term(of) as usize, term_field::held(of));
             let next = self.next[term];
-            // What a name says of something else its category may say of the listing.
+            // A term that the name mentions only in an aside may take its field from the category.
             let of_category = || index.categories.held(category, term as u32);
             if held.is_by_category() && of_category() != Some(held)
                 || next == index.term_ends.of(term).end
@@ -142,7 +144,7 @@ impl TermCounts {
     }
 }
 
-/// Frequent terms have a set, with a bit for each posting, and no other term has one.
+/// Exactly the frequent terms have a set, and the set has one bit per posting.
 fn sets(index: &TextIndex) -> Option<String> {
     let docs = index.doc_row.len();
     let is_frequent = |term: &u32| set::is_due(index.postings(*term).len(), docs);

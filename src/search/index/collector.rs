@@ -1,39 +1,40 @@
-//! The collector: what a walk over doc ordinals asks of the search that wants some of them.
+//! The collector interface: callbacks by which a walk over doc ordinals skips docs that cannot matter.
 
 use std::ops::{ControlFlow, Range};
 
 use crate::snapshot::layout::TermField;
 use crate::snapshot::layout::set::{self, DocBlock};
 
-/// What is made of the docs that hold all terms, upwards.
+/// Receives the docs that contain all terms, in ascending order.
 pub(super) trait Visitor {
-    /// Turns to docs of a length: whether any of them, or of longer ones, may matter.
+    /// Starts the docs of a length. Returns whether any doc of this length or a greater one may matter.
     fn turn_to(&mut self, _length: u32) -> bool {
         true
     }
-    /// Which docs of this length may matter, by how they hold the rarest term.
+    /// Whether docs of this length may matter, for each field in which they can contain the rarest term.
     fn gates(&mut self) -> [Pruning; TermField::ALL.len()] {
         [Pruning::Open; _]
     }
-    /// Whether a doc behind a guarded gate may matter that holds the rarest term so.
+    /// Whether a doc that contains the rarest term in this field may matter. Called where [`Pruning::Guarded`] was
+    /// returned.
     fn may_matter(&self, _doc: u32, _rarest: TermField) -> bool {
         true
     }
-    /// Which of 64 lines of sets may have docs of this length that matter, as bits.
+    /// The lines among 64 lines of a set that may have docs of this length that matter, as a bit mask.
     fn lines(&mut self, _sixty_four: usize) -> u64 {
         u64::MAX
     }
-    /// The docs of a line that may matter, at a first look.
+    /// A superset of the docs of a line that may matter, computed without looking at single docs.
     fn first_look(&mut self, _line: usize) -> DocBlock {
         [u64::MAX; _]
     }
-    /// Leaves of the docs of a line those that may matter.
+    /// Removes the docs of a line that cannot matter.
     fn thin_out(&mut self, _line: usize, _docs: &mut DocBlock) {}
-    /// Takes a doc that holds all terms.
+    /// Receives a doc that contains all terms.
     fn take(&mut self, doc: u32) -> ControlFlow<()>;
 }
 
-/// Whether docs may matter: all, some or none.
+/// Whether docs may matter: all of them, some of them, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pruning {
     Open,
@@ -41,14 +42,14 @@ pub(super) enum Pruning {
     Shut,
 }
 
-/// The docs of a line, upwards.
+/// The docs of a line, in ascending order.
 #[inline]
 pub(super) fn docs(line: u32, docs: &DocBlock) -> impl Iterator<Item = u32> {
     let words = (line * set::WORDS as u32..).zip(docs);
     words.flat_map(|(at, &word)| bits(word).map(move |bit| at * u64::BITS + bit))
 }
 
-/// Where the bits of a word stand, upwards.
+/// The positions of the set bits of a word, in ascending order.
 #[inline]
 pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -58,7 +59,7 @@ pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The bits of the `at`th word that lie from one bit of all words to another.
+/// A mask of the bits of word `at` that lie between two bit positions, both inclusive.
 pub(super) fn within(at: u32, first: u32, last: u32) -> u64 {
     let start = at * u64::BITS;
     let end = start + (u64::BITS - 1);
@@ -68,7 +69,7 @@ pub(super) fn within(at: u32, first: u32, last: u32) -> u64 {
     u64::MAX << first.saturating_sub(start) & u64::MAX >> end.saturating_sub(last)
 }
 
-/// The bits of a line that lie in a range of docs, which is not empty.
+/// A mask of the bits of a line that lie in a range of docs. The range must not be empty.
 pub(super) fn line_within(line: u32, docs: &Range<u32>) -> DocBlock {
     let word = line * set::WORDS as u32;
     std::array::from_fn(|at| within(word + at as u32, docs.start, docs.end - 1))

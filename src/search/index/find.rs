@@ -1,9 +1,9 @@
-//! The listings that hold all of some terms.
+//! Finds the listings that contain all of some terms.
 //!
-//! Docs are ordered by length, so a search goes upwards until no later doc can be among the best. Where every term has a
-//! set, the sets are intersected line by line (a line is one cache line of the bitmap); otherwise the postings of the
-//! rarest term are walked, and the other terms are looked up for each doc. Postings say how a doc holds a term, so no
-//! listing is read that is not returned.
+//! Docs are ordered by length, so a search walks them in ascending order and stops when no later doc can be among the
+//! best. If every term has a set, the sets are intersected line by line (a line is one cache line of the bitmap).
+//! Otherwise the postings of the rarest term are walked, and the other terms are looked up for each doc. Postings
+//! record how a doc contains a term, so only listings that are returned are read.
 
 use std::ops::ControlFlow;
 
@@ -17,20 +17,20 @@ use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{posting, set};
 use crate::types::Country;
 
-/// Postings that are walked until it is asked anew which may matter.
+/// The number of postings that are walked before the collector is asked again which docs may matter.
 const POSTINGS_AT_A_TIME: usize = 64;
 
-/// How the docs that hold all of some terms are found.
+/// How the docs that contain all of some terms are found.
 #[derive(Clone, Copy)]
 struct SearchPlan {
-    /// The term that the fewest docs hold.
+    /// The term with the fewest docs.
     rarest: u32,
-    /// The length of the shortest doc that may hold them.
+    /// The length of the shortest doc that may contain all terms.
     shortest: u32,
 }
 
 impl TextIndex {
-    /// The best priced listings that hold all terms that are needed.
+    /// The best priced listings that contain all needed terms.
     pub fn search(&self, sought: SoughtTerms<'_>, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         let Some(plan) = self.plan(sought.needed, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
@@ -43,7 +43,7 @@ impl TextIndex {
         self.matches(best.into_top(), sought)
     }
 
-    /// Whether any priced listing that is accepted holds all of the terms.
+    /// Whether any accepted priced listing contains all of the terms.
     pub fn any(&self, needed: &[u32], wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> bool {
         let mut any = Any { doc_row: &self.doc_row, accept: &wanted.accept, found: false };
         if let Some(plan) = self.plan(needed, wanted.country) {
@@ -52,7 +52,7 @@ impl TextIndex {
         any.found
     }
 
-    /// How many priced listings of the country hold all of the terms.
+    /// The number of priced listings of the country that contain all of the terms.
     pub fn count(&self, needed: &[u32], country: Country) -> u32 {
         let mut count = Count(0);
         if let Some(plan) = self.plan(needed, country) {
@@ -61,12 +61,12 @@ impl TextIndex {
         count.0
     }
 
-    /// An empty top-k: at most `limit` entities, each with a quality of at least the tenths of `least`.
+    /// An empty top-k collector for at most `limit` entities, each with at least the tenths of the quality `least`.
     pub(super) fn top(&self, limit: usize, least: MatchQuality) -> Top<'_> {
         Top::new(limit, least.tenths(), &self.doc_rank, &self.doc_row, &self.row_entity)
     }
 
-    /// The best of docs, as listings.
+    /// Converts the collected docs to listings.
     pub(super) fn matches(&self, top: Top<'_>, sought: SoughtTerms<'_>) -> Matches {
         let hit = |(score, doc): (f32, u32)| {
             let row = self.doc_row[doc as usize];
@@ -80,15 +80,15 @@ impl TextIndex {
         Matches { hits: best.map(hit).collect(), all }
     }
 
-    /// The plan for the priced docs of a country that hold all of the terms; `None` without terms, or where no doc is long
-    /// enough.
+    /// The plan for the priced docs of a country that contain all of the terms. `None` if there are no terms, or if
+    /// no doc is long enough.
     fn plan(&self, needed: &[u32], country: Country) -> Option<SearchPlan> {
         let rarest = needed.iter().copied().min_by_key(|&term| (self.priced_with(term, country), term))?;
         Some(SearchPlan { rarest, shortest: self.shortest(needed.len(), needed, country)? })
     }
 
-    /// Visits the priced docs of a country that hold all of the terms. `among` is a superset of what the visitor accepts,
-    /// and restricts the walk where that is cheaper.
+    /// Visits the priced docs of a country that contain all of the terms. `among` is a superset of the docs that the
+    /// visitor accepts, and restricts the walk where that is cheaper.
     fn walk(
         &self,
         plan: SearchPlan,
@@ -109,7 +109,7 @@ impl TextIndex {
         let mut others: Vec<Cursor<'_>> =
             others.into_iter().map(|term| Cursor::of(self, term, country)).collect();
         let sets = others.iter().map(|of| Some(of.set()?.lines));
-        // Few are among the docs that are accepted, so these are asked first.
+        // The set of accepted docs is the most selective one, so it is intersected first.
         let among = among.and_then(|among| among.set).map(Some);
         let sets: Option<Vec<&[DocBlock]>> = among.into_iter().chain(sets).collect();
         let _ = match (self.sets.get(rarest), sets) {
@@ -118,7 +118,7 @@ impl TextIndex {
         };
     }
 
-    /// Visits those of some docs that hold all of the terms.
+    /// Visits the docs of a list that contain all of the terms.
     fn walk_docs(
         &self,
         docs: &[u32],
@@ -142,7 +142,7 @@ impl TextIndex {
         ControlFlow::Continue(())
     }
 
-    /// Visits the docs of a set that all others have.
+    /// Visits the docs of a set that are in all other sets.
     fn walk_sets(
         &self,
         set: &[DocBlock],
@@ -167,7 +167,7 @@ impl TextIndex {
                             docs = set::both(&docs, &other[line as usize]);
                         }
                     }
-                    // Lines at the ends have docs of other stretches, too.
+                    // The first and the last line of a stretch may contain docs of other stretches.
                     if line == from || line == to {
                         docs = set::both(&docs, &collector::line_within(line, &stretch.docs));
                     }
@@ -181,7 +181,7 @@ impl TextIndex {
         ControlFlow::Continue(())
     }
 
-    /// Visits the docs of a term that all others hold.
+    /// Visits the docs of a term that contain all other terms.
     fn walk_postings(
         &self,
         rarest: u32,
@@ -214,7 +214,7 @@ impl TextIndex {
     }
 }
 
-/// Looks for one.
+/// Stops at the first accepted doc.
 struct Any<'a, F> {
     doc_row: &'a [u32],
     accept: &'a F,
@@ -228,7 +228,7 @@ impl<F: Fn(u32) -> bool> Visitor for Any<'_, F> {
     }
 }
 
-/// Counts.
+/// Counts docs.
 struct Count(u32);
 
 impl Visitor for Count {

@@ -1,7 +1,8 @@
-//! Terms that are spelled like a word, for a word that was mistyped.
+//! Finds terms that are spelled similarly to a word, to correct typing errors.
 //!
 //! An edit is a letter inserted, removed or replaced, or two neighbours transposed; no part is edited twice (optimal
-//! string alignment). The letters of every term are kept as bits, so most terms are rejected unread.
+//! string alignment distance). The letters of every term are kept as a bit mask, so most terms are rejected without
+//! reading them.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,32 +12,33 @@ use crate::snapshot::StringsView;
 use crate::snapshot::layout::letters;
 use crate::types::Country;
 
-/// Shortest word, in letters, that is corrected.
+/// The length of the shortest word that is corrected, in letters.
 const LETTERS_MIN: usize = 4;
-/// Shortest word, in letters, that may be two edits away from what was meant.
+/// The length of the shortest word for which two edits are allowed, in letters.
 const TWO_EDITS_LETTERS_MIN: usize = 8;
 
-/// A term that is spelled like a word, the better the less.
+/// A term that is spelled similarly to a word. Lesser values are better corrections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Near {
-    /// Edits between them.
+    /// The edit distance.
     pub edits: usize,
-    /// Whether they begin with different letters.
+    /// Whether the first letters differ.
     pub begins_otherwise: bool,
-    /// How many priced listings of the country hold the term.
+    /// The number of priced listings of the country that contain the term.
     pub listings: Reverse<u32>,
-    /// The term; terms are numbered in their order.
+    /// The term. Terms are numbered in alphabetical order.
     pub term: u32,
 }
 
-/// Bytes of a letter, at most.
+/// The maximum number of bytes of a letter.
 const LETTER_BYTES_MAX: usize = 4;
 
 impl TextIndex {
-    /// The terms that priced listings of the country hold and that are spelled like a word, given as written and as
-    /// folded: one edit away from either, or two, beginning with the same letter, for a long word. The best first.
+    /// The terms of priced listings of the country that are spelled similarly to a word, which is given as typed and
+    /// folded. A term is at most one edit away from either form. For long words, terms with the same first letter may
+    /// be two edits away. Best first.
     ///
-    /// Nothing for words that are short or have a digit.
+    /// Empty for words that are short or contain a digit.
     pub fn near(&self, written: &str, folded: &str, country: Country) -> Vec<Near> {
         let count = written.chars().count();
         if count < LETTERS_MIN || written.chars().any(char::is_numeric) {
@@ -45,7 +47,7 @@ impl TextIndex {
         let edits_max = if count < TWO_EDITS_LETTERS_MIN { 1 } else { 2 };
         let mut forms = vec![written, folded];
         forms.dedup();
-        // What is longer than the longest term and the edits is near to none.
+        // A form longer than the longest term plus the allowed edits matches no term.
         forms.retain(|form| form.len() <= self.longest + edits_max * LETTER_BYTES_MAX);
         let mut firsts: Vec<char> = forms.iter().filter_map(|form| form.chars().next()).collect();
         firsts.dedup();
@@ -59,8 +61,8 @@ impl TextIndex {
         found
     }
 
-    /// How near a term is to the nearest form. It begins like the word if it begins like either form: who mistypes
-    /// "l'oréal" behind the apostrophe has typed its l.
+    /// The distance of a term to the nearest form. The first letter counts as equal if it equals the first letter of
+    /// either form: "l'oréal" is folded to "oreal", but the user typed the l.
     fn nearness(
         &self,
         term: u32,
@@ -77,8 +79,8 @@ impl TextIndex {
         (is_near && listings.0 > 0).then_some(Near { edits, begins_otherwise, listings, term })
     }
 
-    /// Terms that may be near a form: those that begin like the word and have like letters, and those that an edit of
-    /// the form's first letter makes.
+    /// Terms that may be near a form: those with an equal first letter and similar letters, and those that result
+    /// from an edit of the form's first letter.
     fn candidates(&self, form: &str, firsts: &[char], edits_max: usize) -> Vec<u32> {
         let Some(first) = form.chars().next() else { return Vec::new() };
         let rest = &form[first.len_utf8()..];
@@ -100,12 +102,12 @@ impl TextIndex {
     }
 }
 
-/// The letters with which terms begin, in order, each with the end of its terms.
+/// The first letters of terms, in order, each with the end of its range of terms.
 #[derive(Debug, Default)]
 pub(super) struct FirstLetters(Vec<(char, u32)>);
 
 impl FirstLetters {
-    /// Of terms in order.
+    /// Computes the ranges for sorted terms.
     pub(super) fn of(terms: StringsView<'_>) -> Self {
         let first = |at: usize| terms.get(at).chars().next().unwrap_or_default();
         let mut letters: Vec<(char, u32)> = Vec::new();
@@ -123,7 +125,7 @@ impl FirstLetters {
         Self(letters)
     }
 
-    /// The terms that begin with a letter.
+    /// The range of terms that begin with a letter.
     fn terms(&self, letter: char) -> Range<u32> {
         match self.0.binary_search_by_key(&letter, |&(letter, _)| letter) {
             Ok(at) => at.checked_sub(1).map_or(0, |before| self.0[before].1)..self.0[at].1,

@@ -1,34 +1,36 @@
 //! The text index: search over names, brands and category paths.
 //!
-//! A listing stands in the index at a *doc ordinal*. Doc ordinals are ordered by country, priced listings first, then
-//! by *length* (the number of terms of name and brand, varieties such as a taste counting twice), then by the rank of
-//! equally good matches: members of the entity, stock, price, date, uid. Scores fall with the length, so a search goes
-//! upwards and stops where no longer listing can be among the best.
+//! A listing is at a *doc ordinal* in the index. Doc ordinals are ordered by country, priced listings first, then by
+//! *length* (the number of terms of name and brand, with varieties such as a taste counted twice), then by the rank
+//! of equally good matches: members of the entity, stock, price, date, uid. Scores fall with the length, so a search
+//! walks doc ordinals in ascending order and stops when no longer listing can be among the best.
 //!
-//! A listing is found by the terms of its name and brand and by those of its category's path. All of them are postings
-//! ([`posting`]): a doc ordinal and how the listing holds the term ([`TermField`]), in 32 bits, ascending. A posting
-//! decides what its term is worth, so a match is scored by postings alone, and no listing is read that is not in the
-//! answer. A term that one listing in 128 holds has sets beside its postings ([`layout::set`]): bits of the doc
-//! ordinals that hold it, in lines of 512, with the number of postings before each line, so a doc ordinal leads to its
-//! posting; and bits of those that are the thing which the term names. A third set, of those that hold the term as a
-//! product type, is made when a query first needs it.
+//! A listing is found by the terms of its name and brand and by those of its category's path. All of them are
+//! postings ([`posting`]): a doc ordinal and how the listing contains the term ([`TermField`]), in 32 bits,
+//! ascending. The posting determines the value of its term, so a match is scored from postings alone, and only
+//! listings in the answer are read. A term that at least one listing in 128 contains has sets beside its postings
+//! ([`layout::set`]). The first set has a bit for each doc ordinal that contains the term, in lines of 512, with the
+//! number of postings before each line, so that a doc ordinal leads to its posting. The second set has the docs that
+//! are the product the term names. A third set, of the docs that contain the term as a product type, is built when a
+//! query first needs it.
 //!
-//! - `find` walks the listings that hold all of some terms. Frequent terms are intersected by their sets; otherwise
-//!   the postings of the rarest term are walked, and the other terms are looked up in their sets or by galloping
-//!   search in their postings. `best_per_entity` keeps the best listing of each product, so a search is asked for as
-//!   many products as the answer shows.
-//! - `partial` walks the listings that hold a part of the terms, 512 doc ordinals at a time. The qualities of all of
-//!   them are summed at once, one bit vector for each binary digit, and only candidates for the top are scored.
-//! - `quality` and `score` have the formulas by which matches are ordered: tenths of the quality, then the score, then
-//!   the rank. The three are packed into one key of 64 bits (`top_k`).
-//! - `fuzzy` finds terms by spelling. The letters of every term are kept as bits, which are compared before any term
-//!   is read.
-//! - `postings`, `categories` and `collector` are the parts of the walks. `check` compares what the index stores
-//!   twice.
+//! - `find` walks the listings that contain all of some terms. Frequent terms are intersected by their sets.
+//!   Otherwise the postings of the rarest term are walked, and the other terms are looked up in their sets or by
+//!   galloping search in their postings. `best_per_entity` keeps the best listing of each product, so a search
+//!   requests as many products as the answer shows.
+//! - `partial` walks the listings that contain a part of the terms, 512 doc ordinals at a time. The qualities of all
+//!   of them are summed at once, with one bit vector for each binary digit, and only candidates for the top are
+//!   scored.
+//! - `quality` and `score` implement the formulas that order matches: tenths of the quality, then the score, then the
+//!   rank. The three are packed into one key of 64 bits (`top_k`).
+//! - `fuzzy` finds terms by spelling. The letters of every term are kept as a bit mask, which is compared before any
+//!   term is read.
+//! - `postings`, `categories` and `collector` are the parts of the walks. `check` compares the data that the index
+//!   stores twice.
 //!
-//! A search library is not used. A name has eight terms and matches a handful of listings, so the work of a library
-//! per term (dictionary automaton, opening and unpacking blocks of postings) cost more than the rest of the answer. A
-//! library also does not rank by attributes of a listing.
+//! A search library is not used. A name has about eight terms and a query matches few listings, so the work of a
+//! library per term (dictionary automaton, opening and unpacking blocks of postings) cost more than the rest of the
+//! answer. In addition, a library does not rank by attributes of a listing.
 
 mod best_per_entity;
 mod categories;
@@ -65,17 +67,17 @@ pub use quality::{
     FULL_PCT, MatchQuality, NamedBrand, QualityConstants, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN,
 };
 
-/// Terms that matches are ranked by, beside those that they hold.
+/// The maximum number of terms, beside the needed ones, that contribute to the score.
 const RANKED_TERMS_MAX: usize = 64;
 
 /// The text index of a snapshot.
 pub struct TextIndex {
-    /// The row of each doc, and the doc of each row.
+    /// The row of each doc (`doc_row`) and the doc of each row (`row_doc`).
     doc_row: Buffer<u32>,
     row_doc: Buffer<u32>,
     /// The rank of each doc among equally good matches.
     doc_rank: Buffer<u32>,
-    /// The terms of each doc: those of the name, then those that only the brand has.
+    /// The terms of each doc: first those of the name, then those that only the brand has.
     doc_ends: Ends<u32>,
     doc_terms: Buffer<u32>,
     name_terms: Buffer<u32>,
@@ -83,18 +85,18 @@ pub struct TextIndex {
     term_ends: Ends,
     postings: Buffer<u32>,
     sets: Sets,
-    /// Those of the docs that hold a frequent term as a product type.
+    /// For each frequent term, the docs that contain it as a product type. Built on first use.
     type_sets: Vec<OnceLock<TypeSet>>,
-    /// In which ways anything holds a term: a bit for each.
+    /// The fields in which any listing contains a term, one bit per field.
     term_held: Buffer<u8>,
-    /// How many priced listings of a country hold a term, by country.
+    /// The number of priced listings that contain a term, by country.
     term_priced: Buffer<u32>,
     term_letters: Buffer<u32>,
-    /// Terms in order.
+    /// The terms in alphabetical order.
     terms: StringColumn,
     spelled: StringColumn,
     first_letters: FirstLetters,
-    /// Bytes of the longest term.
+    /// The length of the longest term, in bytes.
     longest: usize,
     row_category: Buffer<u32>,
     row_entity: Buffer<u32>,
@@ -102,91 +104,92 @@ pub struct TextIndex {
     categories: CategoryTerms,
     /// How priced listings use each term, by country.
     uses: [TermUses; Country::ALL.len()],
-    /// Terms of an average doc.
+    /// The average length of a doc, in terms.
     average: f32,
-    /// Docs of priced listings by country.
+    /// The range of docs of priced listings, by country.
     priced: [Range<u32>; Country::ALL.len()],
-    /// The same, cut where lengths change.
+    /// The same ranges, split where the length changes.
     stretches: [Vec<Stretch>; Country::ALL.len()],
 }
 
-/// Docs in a row whose names and brands are of one length: so many terms, those of a variety counted more.
+/// Consecutive docs whose name and brand have the same length: the number of terms, with those of a variety counted
+/// twice.
 struct Stretch {
     length: u32,
     docs: Range<u32>,
 }
 
-/// A listing that matches a query best of those of its product.
+/// The listing of a product that matches a query best.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// Row of the listing.
     pub row: u32,
-    /// The share of the query that it satisfies, where that was asked for.
+    /// The share of the query that the listing satisfies, if it was requested.
     pub quality: MatchQuality,
-    /// How well it matches among those of like quality.
+    /// The score, which orders matches of the same quality.
     pub score: f32,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matches {
-    /// The best matches in rank order, one of each product (entity).
+    /// The best matches in rank order, one per product (entity).
     pub hits: Vec<Hit>,
-    /// Whether no other product matches, whatever its quality.
+    /// Whether `hits` has all matching products, whatever their quality.
     pub all: bool,
 }
 
-/// What is searched for, by the numbers of distinct terms.
+/// The terms of a search, by their numbers. Each occurs once.
 #[derive(Debug, Clone, Copy)]
 pub struct SoughtTerms<'a> {
-    /// What a match holds.
+    /// Terms that a match must contain.
     pub needed: &'a [u32],
-    /// What is counted, and what matches are ranked by: by the first 64 and by what a match holds.
+    /// Terms whose weights are summed. Matches are ranked by the first 64 of them and by the needed ones.
     pub scored: &'a [u32],
-    /// Which of these names the thing that is asked for.
+    /// The one of the scored terms that names the product type that is searched for.
     pub product_type: Option<u32>,
-    /// The query by which quality is measured; its terms are those that are scored. Without it matches are ordered by
+    /// The query by which quality is measured. It has the same terms as `scored`. Without it matches are ordered by
     /// score alone.
     pub quality: Option<&'a QualityQuery>,
-    /// Matches whose quality has fewer tenths are left out.
+    /// Matches whose quality has fewer tenths than this are left out.
     pub least: MatchQuality,
 }
 
-/// Where is searched, and how much is wanted.
+/// The scope and the size of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchScope<'a, F> {
     /// The country.
     pub country: Country,
-    /// How many products, if so many match.
+    /// The maximum number of products.
     pub limit: usize,
-    /// The docs of priced listings that may be accepted; `None` for all.
+    /// A superset of the docs of priced listings that can be accepted; `None` for all docs.
     pub among: Option<DocOrdinals<'a>>,
-    /// Takes or refuses a row.
+    /// Returns whether a row is accepted.
     pub accept: F,
 }
 
-/// Some docs of priced listings of a country.
+/// A selection of the docs of priced listings of a country.
 #[derive(Debug, Clone, Copy)]
 pub struct DocOrdinals<'a> {
-    /// Ascending.
+    /// The docs, in ascending order.
     pub listed: &'a [u32],
-    /// Of many, which of all docs are among them.
+    /// The same docs as a set, if they are many.
     pub set: Option<&'a [DocBlock]>,
 }
 
 impl SoughtTerms<'_> {
-    /// Whether matches are ranked by the term at a place among those that are scored: by all that somebody may ask for, of
-    /// a longer text by the first, and by what a match holds.
+    /// Whether the scored term at an index contributes to the ranking. The first 64 terms do, which covers any query
+    /// that a person types, and so do all needed terms.
     fn ranks(&self, at: usize) -> bool {
         at < RANKED_TERMS_MAX || self.needed.contains(&self.scored[at])
     }
 }
 
 impl TextIndex {
-    /// Loads the index of listings, given the categories in preorder and which rows are a country's.
+    /// Loads the index, given the categories in preorder and the range of rows of each country.
     ///
     /// # Errors
-    /// When a column is missing or cannot be walked.
+    /// If a column is missing or is inconsistent.
     pub fn load(
         file: &ColumnFile,
         listings: &Listings,
@@ -251,7 +254,7 @@ impl TextIndex {
         Ok(index)
     }
 
-    /// What keeps the index from being walked, if anything.
+    /// Returns the first inconsistency that would make the index unsafe to walk.
     fn fault(&self, categories: usize) -> Option<String> {
         let rows = self.doc_row.len();
         let within = |values: &[u32], end: usize| values.iter().all(|&value| (value as usize) < end);
@@ -265,27 +268,27 @@ impl TextIndex {
         (!sound).then(|| "text: a term or a doc ordinal is out of range".into())
     }
 
-    /// The number of a folded term; `None` for one that nothing has.
+    /// The number of a folded term; `None` if no listing has it.
     pub fn look_up(&self, term: &str) -> Option<u32> {
         self.terms.view().find(term).map(|at| at as u32)
     }
 
-    /// The number of a folded term that a priced listing of the country holds.
+    /// The number of a folded term, if a priced listing of the country contains it.
     pub fn known(&self, term: &str, country: Country) -> Option<u32> {
         self.look_up(term).filter(|&term| self.priced_with(term, country) > 0)
     }
 
-    /// Bytes of the longest term: nothing longer is known.
+    /// The length of the longest term, in bytes. Longer words are always unknown.
     pub fn longest_term_bytes(&self) -> usize {
         self.longest
     }
 
-    /// A term.
+    /// The text of a term.
     pub fn term(&self, term: u32) -> &str {
         self.terms.get(term)
     }
 
-    /// A term as names mostly spell it.
+    /// A term in the spelling that most names use.
     pub fn spelled(&self, term: u32) -> &str {
         match self.spelled.get(term) {
             "" => self.terms.get(term),
@@ -293,41 +296,41 @@ impl TextIndex {
         }
     }
 
-    /// How many priced listings of the country hold a term.
+    /// The number of priced listings of the country that contain a term.
     pub fn priced_with(&self, term: u32, country: Country) -> u32 {
         self.term_priced[country.as_u8() as usize * self.term_held.len() + term as usize]
     }
 
-    /// How many listings of the country are priced.
+    /// The number of priced listings of the country.
     pub fn priced_count(&self, country: Country) -> u32 {
         self.priced[country.as_u8() as usize].len() as u32
     }
 
-    /// Whether a term is the thing that the last segment of some category names: "keyboard" of "Wireless Keyboards".
+    /// Whether a term is the head noun of the last segment of any category: "keyboard" of "Wireless Keyboards".
     pub fn names_category(&self, term: u32) -> bool {
         self.categories.is_head(term)
     }
 
-    /// Whether a term is what some listing is.
+    /// Whether any listing has the term as its product type.
     pub fn names_listing(&self, term: u32) -> bool {
         TermField::among(self.term_held[term as usize]).any(TermField::is_product_type)
     }
 
-    /// The terms of a listing's name, each once.
+    /// The distinct terms of a listing's name.
     pub fn name_terms(&self, row: u32) -> Vec<u32> {
         let doc = self.row_doc[row as usize];
         let own = &self.terms_at(doc)[..self.name_terms[doc as usize] as usize];
         own.iter().map(|&of| term_field::term(of)).collect()
     }
 
-    /// How many of some terms a listing holds.
+    /// The number of the given terms that a listing contains.
     pub fn held_count(&self, row: u32, terms: &[u32]) -> usize {
         let doc = self.row_doc[row as usize];
         let own = self.terms_at(doc);
         terms.iter().filter(|&&term| self.held(doc, own, term).is_some()).count()
     }
 
-    /// How a doc holds a term, if it does; `own` are the terms of its name and brand.
+    /// How a doc contains a term; `None` if it does not. `own` are the terms of its name and brand.
     fn held(&self, doc: u32, own: &[u32], term: u32) -> Option<TermField> {
         let held = own.iter().find(|&&of| term_field::term(of) == term);
         held.map(|&of| term_field::held(of)).or_else(|| self.held_by_category(doc, term))
@@ -338,7 +341,7 @@ impl TextIndex {
         self.is_held_by_categories(term).then(|| self.categories.held(category(), term))?
     }
 
-    /// Whether some listing holds a term by its category alone.
+    /// Whether any listing contains a term through its category alone.
     fn is_held_by_categories(&self, term: u32) -> bool {
         self.term_held[term as usize] & TermField::BY_CATEGORY != 0
     }
@@ -347,26 +350,26 @@ impl TextIndex {
         &self.postings[self.term_ends.of(term as usize)]
     }
 
-    /// The postings of a country's priced docs: they lie together.
+    /// The postings of a country's priced docs, which are contiguous.
     fn priced_postings(&self, term: u32, country: Country) -> &[u32] {
         at_docs(self.postings(term), posting::doc, self.priced[country.as_u8() as usize].clone())
     }
 
-    /// The length of the shortest name and brand that may hold so many of the terms, the rest being its category's; `None`
-    /// where no priced listing of the country has as long ones.
+    /// The length of the shortest name and brand that may contain `held` of the terms, if the rest come from the
+    /// category. `None` if no priced listing of the country is that long.
     fn shortest(&self, held: usize, terms: &[u32], country: Country) -> Option<u32> {
         let of_categories = terms.iter().filter(|&&term| self.is_held_by_categories(term)).count();
         let shortest = held.saturating_sub(of_categories.min(self.categories.longest())) as u32;
         (!self.stretches(country, shortest).is_empty()).then_some(shortest)
     }
 
-    /// The docs of priced listings of a country with so many terms or more, by their number.
+    /// The priced docs of a country with at least `shortest` terms, grouped by length.
     fn stretches(&self, country: Country, shortest: u32) -> &[Stretch] {
         let all = &self.stretches[country.as_u8() as usize];
         &all[all.partition_point(|stretch| stretch.length < shortest)..]
     }
 
-    /// The postings of a country's priced docs with so many terms or more, by their number.
+    /// The postings of a country's priced docs with at least `shortest` terms, grouped by length.
     fn stretches_of(
         &self,
         term: u32,
@@ -376,7 +379,8 @@ impl TextIndex {
         self.by_length(self.priced_postings(term, country), posting::doc, country, shortest)
     }
 
-    /// What stands for priced docs of a country, upwards, cut where lengths change, with these; from a length on.
+    /// Groups ascending values that belong to priced docs of a country by the length of the doc, from a length on.
+    /// `doc` returns the doc of a value.
     fn by_length<'a>(
         &'a self,
         of_docs: &'a [u32],
@@ -395,19 +399,19 @@ impl TextIndex {
         stretches.iter().filter_map(of_stretch)
     }
 
-    /// The docs of priced listings of a country, ascending, and their rows.
+    /// The docs of priced listings of a country in ascending order, with their rows.
     pub fn priced_rows(&self, country: Country) -> impl Iterator<Item = (u32, u32)> {
         let docs = self.priced[country.as_u8() as usize].clone();
         docs.map(|doc| (doc, self.doc_row[doc as usize]))
     }
 
-    /// Cuts the docs of priced listings of a country where lengths change.
+    /// Splits the docs of priced listings of a country where the length changes.
     fn cut(&self, country: Country) -> Vec<Stretch> {
         let Range { mut start, end } = self.priced[country.as_u8() as usize].clone();
         let mut stretches = Vec::new();
         while start < end {
             let length = self.length(start);
-            // Those that are longer, by halves.
+            // Binary search for the first doc of a greater length.
             let (mut low, mut high) = (start + 1, end);
             while low < high {
                 let middle = low.midpoint(high);
@@ -419,7 +423,7 @@ impl TextIndex {
         stretches
     }
 
-    /// How many terms the name and brand of a doc have, those of a variety counted more.
+    /// The number of terms of the name and brand of a doc, with those of a variety counted twice.
     fn length(&self, doc: u32) -> u32 {
         let own = self.terms_at(doc);
         let name = own.iter().take(self.name_terms[doc as usize] as usize);
@@ -432,12 +436,12 @@ impl TextIndex {
     }
 }
 
-/// Of what stands for docs, upwards, that of docs before one, and from it on.
+/// Splits ascending values that belong to docs at a doc.
 fn split_at_doc(of_docs: &[u32], doc: impl Fn(u32) -> u32, at: u32) -> (&[u32], &[u32]) {
     of_docs.split_at(of_docs.partition_point(|&of| doc(of) < at))
 }
 
-/// Of what stands for docs, upwards, that of a range of them.
+/// The part of ascending values that belong to docs of a range.
 fn at_docs(of_docs: &[u32], doc: impl Fn(u32) -> u32 + Copy, range: Range<u32>) -> &[u32] {
     split_at_doc(split_at_doc(of_docs, doc, range.start).1, doc, range.end).0
 }

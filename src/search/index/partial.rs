@@ -1,9 +1,10 @@
-//! The listings that hold a part of some terms.
+//! Finds the listings that contain a part of the terms.
 //!
-//! A match holds one of the *gates*, which are some of the terms. Doc ordinals are gone through a line of 512 at a
-//! time: for each term the line has a bit for each listing that holds it, from its set or its postings. The qualities
-//! of all listings of the line are summed at once, one line of bits for each of seven binary digits; only candidates
-//! for the top are scored. Where only few listings are accepted, each of them is looked at.
+//! A match contains at least one of the *gates*, which are some of the terms. Doc ordinals are processed in lines of
+//! 512. For each term, the line has a bit for each listing that contains it, from the set or the postings of the
+//! term. The qualities of all listings of the line are summed at once, with one line of bits for each of seven binary
+//! digits, and only candidates for the top are scored. If only few listings are accepted, each of them is examined
+//! instead.
 
 use std::ops::Range;
 
@@ -15,30 +16,30 @@ use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{TermField, posting, set};
 use crate::types::Country;
 
-/// Priced listings that may hold a rare term, at least.
+/// A term is rare if at most this many priced listings contain it, whatever the size of the country.
 const RARE_LISTINGS_MIN: u32 = 1_000;
-/// The same as a part of the country's priced listings.
+/// A term is also rare if at most one in this many of the country's priced listings contains it.
 const RARE_ONE_IN: u32 = 100;
-/// Cost of looking at a doc, as postings that are added.
+/// The cost of examining one doc, in units of postings added.
 const LOOK_COST: usize = 16;
-/// Units in which the quality of many docs is summed.
+/// The resolution of summed qualities, in units per tenth.
 const UNITS_PER_TENTH: u64 = 8;
-/// Binary digits of a sum: ten tenths and some for rounding.
+/// The number of binary digits of a sum: ten tenths, with room for rounding up.
 const UNITS_DIGITS: usize = 7;
-/// Most units of a term: more say no more.
+/// The maximum units of one term. Greater values make no difference.
 const UNITS_MAX: u64 = (1 << UNITS_DIGITS) - 1;
 
-/// The condition under which listings match that do not hold all terms.
+/// The condition under which listings match that do not contain all terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartialMatch {
-    /// Those that hold at least so many of the scored terms, a rare one among them, but not all that are needed.
+    /// The listing contains at least this many of the scored terms, one of them rare, but not all needed terms.
     Half(usize),
-    /// Those that hold a term of at least the lower median weight of the weighted terms.
+    /// The listing contains a term that weighs at least the lower median of the weighted terms.
     Weighty,
 }
 
 impl TextIndex {
-    /// The best priced listings that match by a part of the terms by which they are scored.
+    /// The best priced listings that match by a part of the scored terms.
     pub fn search_some(
         &self,
         sought: SoughtTerms<'_>,
@@ -58,7 +59,7 @@ impl TextIndex {
         }
     }
 
-    /// What is looked for, unless no name is long enough.
+    /// Prepares the search; `None` if no name is long enough.
     fn part<'a>(&self, sought: SoughtTerms<'a>, partial: PartialMatch, country: Country) -> Option<Part<'a>> {
         let terms = sought.scored;
         let with = |at: usize| self.priced_with(terms[at], country);
@@ -77,7 +78,7 @@ impl TextIndex {
         Some(Part { sought, least, shortest, order, gates, needed })
     }
 
-    /// The best of some docs, each looked at.
+    /// The best of a list of docs, each of which is examined.
     fn part_among(
         &self,
         docs: &[u32],
@@ -98,7 +99,7 @@ impl TextIndex {
         self.matches(top, part.sought)
     }
 
-    /// The best of the docs of gates.
+    /// The best of the docs that contain a gate.
     fn part_by_lines(&self, part: &Part<'_>, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         let mut top = self.top(wanted.limit, part.sought.least);
         let mut scorer = Scorer::new(self, part.sought, wanted.country);
@@ -134,34 +135,35 @@ impl TextIndex {
     }
 }
 
-/// The docs of a line that hold the terms of a query, and what these add at most to the quality.
+/// The docs of the current line that contain the terms of a query, and upper bounds of what these terms add to the
+/// quality.
 struct TermLines<'a> {
     /// In the order of the query.
     terms: Vec<TermLine<'a>>,
     gates_at: Vec<usize>,
-    /// The line, and its docs that hold a gate.
+    /// The number of the current line; `gates` are its docs that contain a gate.
     line: Option<u32>,
     gates: DocBlock,
 }
 
-/// The docs of a line that hold a term.
+/// The docs of a line that contain a term.
 struct TermLine<'a> {
     source: Source<'a>,
     held: DocBlock,
-    /// Those of them that may hold it in its role.
+    /// The docs in `held` that may contain the term in its role.
     in_role: DocBlock,
-    /// Units of quality that it adds at most, out of its role and in it.
+    /// The maximum units of quality that the term adds, out of its role and in it.
     units: [usize; 2],
-    /// Tenths of the quality that a title has with it at most, likewise.
+    /// The maximum tenths of quality of a title that contains the term, out of its role and in it.
     title_tenths: [u32; 2],
-    /// What it adds at most to a doc of the current length, likewise.
+    /// The maximum that the term adds to a doc of the current length, out of its role and in it.
     most: [Worth; 2],
 }
 
-/// Where the docs of a term stand.
+/// Where the docs of a term are read from.
 enum Source<'a> {
     Set(DocSet<'a>, Option<Subset<'a>>),
-    /// Postings after those of the line.
+    /// The postings after the current line.
     Postings(&'a [u32]),
 }
 
@@ -190,7 +192,7 @@ impl<'a> TermLines<'a> {
         }
     }
 
-    /// Notes what the terms add at most to docs of the current length.
+    /// Sets the maximum that each term adds to docs of the current length.
     fn set_most(&mut self, scorer: &Scorer<'_>) {
         let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::ProductType])];
         for (at, term) in self.terms.iter_mut().enumerate() {
@@ -201,7 +203,8 @@ impl<'a> TermLines<'a> {
         }
     }
 
-    /// Turns to the next line that has docs of a range which hold a gate: these, which are taken off the range.
+    /// Moves to the next line with docs of the range that contain a gate. Returns these docs and removes them from
+    /// the range.
     fn next_gates(&mut self, docs: &mut Range<u32>, scorer: &Scorer<'_>) -> Option<(u32, DocBlock)> {
         while docs.start < docs.end {
             let mut line = docs.start / set::DOCS;
@@ -235,8 +238,8 @@ impl<'a> TermLines<'a> {
         self.gates = gates.fold([0; _], |any, held| either(&any, held));
     }
 
-    /// The docs of the line whose quality may have so many tenths. What the terms add is summed for all docs at once, in
-    /// units that are rounded up: a line for each binary digit of the sums.
+    /// The docs of the line whose quality may reach this many tenths. The contributions of the terms are summed for
+    /// all docs at once, in units that are rounded up, with one line for each binary digit of the sums.
     fn reaching(&self, tenths: u32) -> DocBlock {
         let mut digits = [[0; set::WORDS]; UNITS_DIGITS];
         let mut enough = [0; set::WORDS];
@@ -268,14 +271,14 @@ impl<'a> TermLines<'a> {
         either(&reaching, &enough)
     }
 
-    /// What a doc of the line gains at most.
+    /// The maximum that a doc of the line gains.
     fn most(&self, doc: u32) -> Worth {
         let (_, word, bit) = set::bit(doc);
         let held = self.terms.iter().filter(|term| term.held[word] & bit != 0);
         Worth::sum(held.map(|term| term.most[usize::from(term.in_role[word] & bit != 0)]))
     }
 
-    /// Whether a doc of the line holds one of the terms.
+    /// Whether a doc of the line contains the term at an index.
     fn has(&self, at: usize, doc: u32) -> bool {
         let (_, word, bit) = set::bit(doc);
         self.terms[at].held[word] & bit != 0
@@ -283,7 +286,7 @@ impl<'a> TermLines<'a> {
 }
 
 impl Source<'_> {
-    /// The first doc from one on that may hold the term; passes over postings before.
+    /// The first doc, from `from` on, that may contain the term. Skips the postings before it.
     fn next(&mut self, from: u32) -> Option<u32> {
         match self {
             Self::Set(..) => Some(from),
@@ -295,7 +298,8 @@ impl Source<'_> {
     }
 }
 
-/// Takes the postings of a line, passing over those before: its docs, and those of them that may be in role.
+/// Takes the postings of a line and skips those before it. Returns the docs of the line, and those that may be in
+/// role.
 fn take_line(
     left: &mut &[u32],
     line: u32,
@@ -314,7 +318,7 @@ fn take_line(
     (held, in_role)
 }
 
-/// The docs that one of two has, of a line.
+/// The union of two lines.
 fn either(a: &DocBlock, b: &DocBlock) -> DocBlock {
     std::array::from_fn(|at| a[at] | b[at])
 }
@@ -329,17 +333,17 @@ fn weighty(sought: SoughtTerms<'_>) -> Vec<bool> {
     weights.into_iter().map(|weight| weight >= median).collect()
 }
 
-/// What is looked for of a part of some terms.
+/// A prepared search for a part of the terms.
 struct Part<'a> {
     sought: SoughtTerms<'a>,
-    /// How many of the terms by which it is scored a doc holds, at least.
+    /// The minimum number of scored terms that a doc must contain.
     least: usize,
-    /// The length of the shortest name that can.
+    /// The length of the shortest name that can contain them.
     shortest: u32,
-    /// The terms, the gates first, rarer ones before others; and how many are gates.
+    /// The term indices: gates first, then the others, each by rarity. `gates` is the number of gates.
     order: Vec<usize>,
     gates: usize,
-    /// Those of which a doc does not hold all.
+    /// Needed terms, of which a match must lack at least one.
     needed: Vec<usize>,
 }
 
@@ -348,7 +352,7 @@ impl Part<'_> {
         &self.order[..self.gates]
     }
 
-    /// Whether a doc holds what is looked for, given which terms it holds.
+    /// Whether a doc matches, given a function that tells which terms it contains.
     fn is_held(&self, mut has: impl FnMut(usize) -> bool) -> bool {
         let mut held = |terms: &[usize]| terms.iter().filter(|&&at| has(at)).count();
         let (gates, others) = self.order.split_at(self.gates);

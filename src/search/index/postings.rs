@@ -1,5 +1,5 @@
-//! The docs that hold a term: a list of postings for each term, and beside those of a frequent one a set, which is
-//! asked for a doc by one load, whatever the number of its docs.
+//! The docs that contain a term: a list of postings for each term, and for frequent terms also a set, in which a doc
+//! is looked up with one load, whatever the size of the set.
 
 use polars_buffer::Buffer;
 
@@ -11,19 +11,19 @@ use crate::types::Country;
 
 /// The sets of frequent terms.
 pub(super) struct Sets {
-    /// Ascending.
+    /// The frequent terms, ascending.
     pub(super) terms: Buffer<u32>,
     words: Buffer<u64>,
     before: Buffer<u32>,
-    /// Those of the terms that name things.
+    /// The frequent terms that are the product type of any listing.
     pub(super) type_terms: Buffer<u32>,
     product_types: Buffer<u64>,
     filled: Buffer<u64>,
-    /// Lines of a set.
+    /// The number of lines of a set.
     width: usize,
 }
 
-/// The docs that hold a term as a product type: how they hold it, or their parent category, says so.
+/// The docs that contain a term as a product type, according to their posting or to their parent category.
 pub(super) struct TypeSet {
     lines: Vec<DocBlock>,
     filled: Vec<u64>,
@@ -33,36 +33,37 @@ pub(super) struct TypeSet {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DocSet<'a> {
     pub(super) lines: &'a [DocBlock],
-    /// How many postings come before those of each line.
+    /// The number of postings before those of each line.
     pub(super) before: &'a [u32],
-    /// The docs that are the thing which the term names; nothing where it names none.
+    /// The docs that are the product the term names. `None` if the term names no product.
     pub(super) product_types: Option<Subset<'a>>,
 }
 
-/// Some of the docs that hold a frequent term.
+/// Some of the docs that contain a frequent term.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subset<'a> {
     pub(super) lines: &'a [DocBlock],
-    /// A bit for each line that has any.
+    /// One bit per line, set if the line has any doc.
     pub(super) filled: &'a [u64],
 }
 
-/// Says of one doc after the other, upwards, how it holds a term.
+/// Reads, for docs in ascending order, how they contain a term.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'a> {
     postings: &'a [u32],
-    /// Those before this one are of docs that were passed. Does not move where there is a set.
+    /// The postings before this index belong to docs that were passed. It does not move if the term has a set.
     at: usize,
     set: Option<DocSet<'a>>,
-    /// How docs hold the term that are not the thing which it names, and how those do that are, where there is one way.
+    /// The field in which docs contain the term, first for docs that are not the product it names, then for docs that
+    /// are. Set only if there is exactly one such field.
     only: [Option<TermField>; 2],
 }
 
 impl Sets {
-    /// Takes the sets of so many docs out of a mapped file.
+    /// Loads the sets from a mapped file that covers `docs` docs.
     ///
     /// # Errors
-    /// When a column is missing or has another length.
+    /// If a column is missing or has an unexpected length.
     pub(super) fn load(file: &ColumnFile, docs: usize) -> Result<Self, String> {
         let (terms, type_terms): (Buffer<u32>, Buffer<u32>) =
             (file.column("set_terms")?, file.column("thing_terms")?);
@@ -78,17 +79,17 @@ impl Sets {
         })
     }
 
-    /// The set of a term, if it is frequent.
+    /// The set of a term; `None` if the term is not frequent.
     pub(super) fn get(&self, term: u32) -> Option<DocSet<'_>> {
         self.find(term).map(|at| self.at(at))
     }
 
-    /// The place of a term among the frequent ones.
+    /// The index of a term among the frequent terms.
     pub(super) fn find(&self, term: u32) -> Option<usize> {
         self.terms.binary_search(&term).ok()
     }
 
-    /// The set of the term at a place among the frequent ones.
+    /// The set of the frequent term at an index.
     pub(super) fn at(&self, at: usize) -> DocSet<'_> {
         let nth = |at: usize, width: usize| at * width..(at + 1) * width;
         let product_types = |at: usize| Subset {
@@ -103,13 +104,13 @@ impl Sets {
     }
 }
 
-/// Words that say which of so many lines have any bit.
+/// The number of words of a bit mask over the lines of a set.
 fn filled_width(lines: usize) -> usize {
     lines.div_ceil(u64::BITS as usize)
 }
 
 impl TypeSet {
-    /// Of these docs, of so many.
+    /// Builds the set of the docs in `holding`, out of `docs` docs.
     pub(super) fn of(holding: impl Iterator<Item = u32>, docs: usize) -> Self {
         let lines = set::of(holding, docs);
         Self { filled: set::filled(&lines).collect(), lines }
@@ -125,12 +126,12 @@ impl DocSet<'_> {
         has(self.lines, doc)
     }
 
-    /// Whether a doc is the thing that the term names.
+    /// Whether a doc is the product that the term names.
     pub(super) fn is_product_type(self, doc: u32) -> bool {
         self.product_types.is_some_and(|product_types| product_types.has(doc))
     }
 
-    /// Which of the term's postings is that of a doc, if it has one.
+    /// The index of a doc's posting among the term's postings; `None` if the doc does not contain the term.
     fn nth(self, doc: u32) -> Option<usize> {
         let (line, word, bit) = set::bit(doc);
         let words = &self.lines[line];
@@ -140,7 +141,7 @@ impl DocSet<'_> {
 }
 
 impl Subset<'_> {
-    /// Whether the line of a doc has any.
+    /// Whether the line of a doc has any doc of the subset.
     pub(super) fn is_filled_at(self, doc: u32) -> bool {
         let line = doc / set::DOCS;
         self.filled[(line / u64::BITS) as usize] >> (line % u64::BITS) & 1 == 1
@@ -151,14 +152,14 @@ impl Subset<'_> {
     }
 }
 
-/// Whether a doc is among those of lines.
+/// Whether a doc is in a set.
 pub(super) fn has(lines: &[DocBlock], doc: u32) -> bool {
     let (line, word, bit) = set::bit(doc);
     lines[line][word] & bit != 0
 }
 
 impl<'a> Cursor<'a> {
-    /// Before the first doc of those that hold a term and are priced in a country.
+    /// A cursor before the first doc that contains a term and is priced in a country.
     pub(super) fn of(index: &'a TextIndex, term: u32, country: Country) -> Self {
         let set = index.sets.get(term);
         let postings =
@@ -172,7 +173,7 @@ impl<'a> Cursor<'a> {
         Self { postings, at: 0, set, only: [false, true].map(only) }
     }
 
-    /// Whether a doc holds the term.
+    /// Whether a doc contains the term.
     #[inline]
     pub(super) fn has(&mut self, doc: u32) -> bool {
         match self.set {
@@ -181,7 +182,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How a doc holds the term, if it does.
+    /// How a doc contains the term; `None` if it does not.
     #[inline]
     pub(super) fn held(&mut self, doc: u32) -> Option<TermField> {
         let Some(set) = self.set else { return self.seek(doc).map(posting::held) };
@@ -196,15 +197,15 @@ impl<'a> Cursor<'a> {
         self.set
     }
 
-    /// Moves to the first posting that is not before a doc; gives it if it is the doc's.
+    /// Moves to the first posting that is not before a doc. Returns the posting if it belongs to the doc.
     fn seek(&mut self, doc: u32) -> Option<u32> {
         self.at += count_before(&self.postings[self.at..], doc);
         self.postings.get(self.at).copied().filter(|of| posting::doc(*of) == doc)
     }
 }
 
-/// How many of some postings are before a doc. Steps are doubled, then halved: what is near costs little, and what is far
-/// not much more.
+/// The number of postings before a doc. Galloping search: the step is doubled until it passes the doc, and the range
+/// is then bisected, so the cost depends on the distance to the doc.
 pub(super) fn count_before(postings: &[u32], doc: u32) -> usize {
     let is_before = |of: &u32| posting::doc(*of) < doc;
     let mut reach = 1;

@@ -1,8 +1,8 @@
 //! Match quality: the share of a query's weight that a listing satisfies.
 //!
-//! A term of the query counts in full where the listing holds it in the role in which it was asked, at a fraction where
-//! it holds it in another role, and not at all where it does not hold it. The sum over the terms, divided by the
-//! weight of the whole query, is rounded down to hundredths once; the methodology page has the formula with its constants.
+//! A term of the query counts in full if the listing contains it in the role in which it was asked, at a fraction if
+//! the listing contains it in another role, and not at all otherwise. The sum over the terms, divided by the weight
+//! of the whole query, is rounded down to hundredths once. The methodology page has the formula with its constants.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
@@ -11,29 +11,29 @@ use super::{TermField, TextIndex, term_field};
 use crate::snapshot::layout::{NONE, posting};
 use crate::types::{Country, Ratio4};
 
-/// A term counts in full, in percent of its weight.
+/// The percentage of its weight at which a term counts in full.
 pub const FULL_PCT: u64 = 100;
-/// A term names a product type when it is the head noun of at least one in so many of the listings that hold it.
+/// A term names a product type if it is the head noun of at least one in this many of the listings that contain it.
 const TYPE_ONE_IN: usize = 5;
-/// Queries of so many weighted terms or more are titles.
+/// Queries with at least this many weighted terms are titles.
 pub const TITLE_TERMS_MIN: usize = 5;
-/// The constants of the formula; `benches/quality/fit_match_quality.py` chooses them.
+/// The constants of the formula, chosen by `benches/quality/fit_match_quality.py`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QualityConstants {
     /// Weight of the head noun, in percent.
     pub head_pct: u64,
-    /// The head noun weighs at least so much of the mean of the query's weighted terms before that, in percent: a frequent
-    /// head noun still says what is asked for.
+    /// Minimum weight of the head noun before `head_pct` is applied, in percent of the mean weight of the query's
+    /// weighted terms. It keeps a frequent head noun relevant.
     pub head_of_mean_pct: u64,
     /// Weight of the terms of a brand that the query names, in percent.
     pub brand_pct: u64,
-    /// Share of its weight, in percent, that a corrected, joined or split term counts.
+    /// Percentage of its weight at which a corrected, joined or split term counts.
     pub corrected_pct: u64,
-    /// Share of its weight, in percent, that a product type counts which the listing only mentions.
+    /// Percentage of its weight at which a product type counts that the listing only mentions.
     pub out_of_role_pct: u64,
-    /// Least quality of a title of which the listing holds brand and part number.
+    /// Minimum quality of a title if the listing has its brand and its part number.
     pub title_brand_and_part: MatchQuality,
-    /// Least quality of a title of which it holds a part number, or brand and head noun.
+    /// Minimum quality of a title if the listing has its part number, or its brand and its head noun.
     pub title_part_or_type: MatchQuality,
 }
 
@@ -51,22 +51,22 @@ impl Default for QualityConstants {
     }
 }
 
-/// Share of a query's weight that a listing satisfies, in hundredths, rounded down.
+/// The share of a query's weight that a listing satisfies, in hundredths, rounded down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct MatchQuality(u8);
 
 impl MatchQuality {
-    /// A quality of so many hundredths, at most 100.
+    /// Creates a quality from hundredths, capped at 100.
     pub const fn of_hundredths(hundredths: u8) -> Self {
         Self(if hundredths > 100 { 100 } else { hundredths })
     }
 
-    /// So many hundredths.
+    /// The quality in hundredths.
     pub const fn hundredths(self) -> u8 {
         self.0
     }
 
-    /// Tenths, rounded down: matches are ordered by these before their score.
+    /// The quality in tenths, rounded down. Matches are ordered by the tenths before their score.
     pub const fn tenths(self) -> u8 {
         self.0 / 10
     }
@@ -76,14 +76,14 @@ impl MatchQuality {
         Ratio4::new(i64::from(self.0) * 100)
     }
 
-    /// The quality of so much weight × percent of all weight.
+    /// The quality from the satisfied weight × percent and the total weight.
     pub(super) fn of(satisfied: u64, total: u64) -> Self {
         Self(satisfied.checked_div(total).unwrap_or(0).min(100) as u8)
     }
 }
 
 impl QualityConstants {
-    /// Sets a constant by its name, in percent; whether there is one.
+    /// Sets a constant by its name, in percent. Returns whether the name is known.
     pub fn set(&mut self, name: &str, percent: u64) -> bool {
         let quality = || MatchQuality::of_hundredths(percent.min(100) as u8);
         match name {
@@ -100,37 +100,39 @@ impl QualityConstants {
     }
 }
 
-/// Where a listing must hold a term so that it counts in full.
+/// The role in which a listing must contain a term so that the term counts in full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Anywhere: the term names no product type.
+    /// Anywhere: the term does not name a product type.
     Any,
-    /// In what name and brand say of the product itself: the head noun of a query that is the name of a brand or model.
+    /// In the part of name and brand that describes the product itself. Used for the head noun of a query that is the
+    /// name of a brand or model.
     Name,
-    /// As head noun, in the last two segments of the category, or in a brand that the query names: the term names a product
-    /// type.
+    /// As head noun, in the last two segments of the category, or in a brand that the query names. Used for terms
+    /// that name a product type.
     Type,
 }
 
-/// A known term of a query, and what a match gains by it.
+/// A known term of a query, and its contribution to a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
     /// The term.
     pub term: u32,
     /// Its weight.
     pub weight: u64,
-    /// Share of its weight, in percent, that it counts in its role: less than [`FULL_PCT`] for a corrected one.
+    /// Percentage of its weight at which it counts in its role: less than [`FULL_PCT`] for a corrected term.
     pub full_pct: u64,
-    /// Where it must be held.
+    /// The role in which it must be contained.
     pub role: Role,
-    /// Whether a listing that holds it may be what was asked for. Numbers, units and words about asking are no evidence.
+    /// Whether containing the term makes a listing a plausible answer. Numbers, units and words about asking do not.
     pub is_evidence: bool,
     /// Whether it is a part number or a model number.
     pub is_part_number: bool,
 }
 
 impl QueryTerm {
-    /// Whether a listing that holds the term so holds it in its role, whatever its category and its brand.
+    /// Whether a listing that contains the term in this field contains it in its role, whatever its category and its
+    /// brand.
     pub(super) fn is_in_role(&self, held: TermField) -> bool {
         match self.role {
             Role::Any => true,
@@ -152,13 +154,13 @@ pub struct NamedBrand {
 /// The query by which the quality of a match is measured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QualityQuery {
-    /// The known terms of the query, each once.
+    /// The known terms of the query. Each occurs once.
     pub terms: Vec<QueryTerm>,
-    /// The weight of all its terms, unknown ones too.
+    /// The weight of all terms, including unknown ones.
     pub total: u64,
-    /// The head noun, if it is known.
+    /// The head noun, if it is a known term.
     pub head: Option<u32>,
-    /// Brands that it names.
+    /// The brands that the query names.
     pub brands: Vec<NamedBrand>,
     /// Whether it has [`TITLE_TERMS_MIN`] weighted terms or more.
     pub is_title: bool,
@@ -166,7 +168,7 @@ pub struct QualityQuery {
     pub constants: QualityConstants,
 }
 
-/// Sum over the terms that a listing holds.
+/// The sum over the terms that a listing contains.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     satisfied: u64,
@@ -176,7 +178,7 @@ struct Sum {
 }
 
 impl QualityQuery {
-    /// The most that a listing can gain by a title's brand and the term that it holds so.
+    /// The maximum quality that a listing can gain by the rule for titles through this term.
     pub(super) fn title_most(&self, term: &QueryTerm, is_in_role: bool) -> MatchQuality {
         match self.is_title {
             true if term.is_part_number => self.constants.title_brand_and_part,
@@ -191,7 +193,7 @@ impl QualityQuery {
         term.weight * if is_in_role { term.full_pct } else { out_of_role }
     }
 
-    /// Whether one of the brands that the query names has a term, of a brand if one is given.
+    /// Whether a term belongs to a brand that the query names. If `brand` is given, only that brand counts.
     pub(super) fn is_brand_term(&self, term: u32, brand: Option<u32>) -> bool {
         let mut named = self.brands.iter().filter(|named| brand.is_none_or(|brand| named.brand == brand));
         named.any(|named| named.terms.contains(&term))
@@ -199,7 +201,7 @@ impl QualityQuery {
 }
 
 impl TextIndex {
-    /// How much of a query a listing satisfies.
+    /// The match quality of a listing.
     pub fn quality(&self, row: u32, query: &QualityQuery) -> MatchQuality {
         let doc = self.row_doc[row as usize];
         let own = self.terms_at(doc);
@@ -210,7 +212,8 @@ impl TextIndex {
         })
     }
 
-    /// The same for a doc, given of each of the terms that it holds whether it holds it in its role.
+    /// The match quality of a doc. `is_in_role` returns, for each term that the doc contains, whether it contains it
+    /// in its role.
     pub(super) fn quality_of_doc(
         &self,
         doc: u32,
@@ -233,7 +236,8 @@ impl TextIndex {
         if query.is_title { self.at_least_as_title(doc, query, sum, quality) } else { quality }
     }
 
-    /// A quality, or more by the brand, part number and head noun of a title that a listing holds.
+    /// The quality after applying the minimums for titles, if the listing has the brand, part number or head noun of
+    /// the title.
     fn at_least_as_title(
         &self,
         doc: u32,
@@ -252,7 +256,8 @@ impl TextIndex {
         quality.max(least)
     }
 
-    /// Whether a query names the brand of a listing: of one without a brand the first word of its name.
+    /// Whether a query names the brand of a listing. For a listing without a brand, the first word of its name counts
+    /// as the brand.
     pub(super) fn has_brand_of(&self, doc: u32, query: &QualityQuery) -> bool {
         match self.row_brand[self.doc_row[doc as usize] as usize] {
             NONE => self.terms_at(doc).first().is_some_and(|&first| {
@@ -263,7 +268,7 @@ impl TextIndex {
         }
     }
 
-    /// Whether a listing that holds a term so holds it in its role.
+    /// Whether a listing that contains a term in this field contains it in its role.
     pub(super) fn is_in_role(
         &self,
         doc: u32,
@@ -278,8 +283,8 @@ impl TextIndex {
         }
     }
 
-    /// The docs that hold a frequent term as a product type, whatever brands a query names. Found when a query first has
-    /// the term.
+    /// The docs that contain a frequent term as a product type, whatever brands a query names. Built when a query
+    /// first contains the term.
     pub(super) fn type_set(&self, term: u32) -> Option<Subset<'_>> {
         let is_of_type = |of: u32| {
             let category = || self.row_category[self.doc_row[posting::doc(of) as usize] as usize];
@@ -290,13 +295,14 @@ impl TextIndex {
         Some(set.get_or_init(|| TypeSet::of(holding(), self.doc_row.len())).subset())
     }
 
-    /// Whether a term names a product type in a country: a word of the last two segments of a priced listing's category, or
-    /// the head noun of enough of the listings that hold it. Looked up once for each term, when a query first has it.
+    /// Whether a term names a product type in a country: it is a word of the last two segments of a priced listing's
+    /// category, or the head noun of enough of the listings that contain it. Computed when a query first contains the
+    /// term, and then cached.
     pub fn names_type(&self, term: u32, country: Country) -> bool {
         self.use_of(term, country).names_type
     }
 
-    /// In which ways priced listings of a country hold a term: a bit for each.
+    /// The fields in which priced listings of a country contain a term, one bit per field.
     pub(super) fn priced_ways(&self, term: u32, country: Country) -> u8 {
         self.use_of(term, country).ways
     }
@@ -321,18 +327,18 @@ impl TextIndex {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct TermUse {
     names_type: bool,
-    /// The ways in which they hold it.
+    /// The fields in which they contain it, one bit per field.
     ways: u8,
 }
 
-/// How the priced listings of a country use its terms: looked up once for each term.
+/// The use of each term by the priced listings of a country, cached on first use.
 pub(super) struct TermUses(Vec<AtomicU16>);
 
 impl TermUses {
     const KNOWN: u16 = 1 << u8::BITS;
     const TYPE: u16 = Self::KNOWN << 1;
 
-    /// Of so many terms.
+    /// Creates an empty cache for this many terms.
     pub(super) fn of(terms: usize) -> Self {
         Self((0..terms).map(|_| AtomicU16::new(0)).collect())
     }

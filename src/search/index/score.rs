@@ -1,13 +1,13 @@
-//! What a match is worth.
+//! The score of a match.
 //!
-//! Matches are ordered by the tenths of their quality (`quality`), then by their score. The score of a listing is a sum
-//! over the distinct terms of the query of `idf × gain`: how rare the term is among the priced listings of the country,
-//! times what it is worth as this listing holds it. In name and brand that is BM25's saturation by length without its
-//! counting of repetitions: `f / (f + length)`, `f` being 1, [`ASIDE`] for what follows "for", "with" and the like, and
-//! [`CATEGORY`] or [`ABOVE`] for a word that only the category has, which is never worth more than [`CATEGORY_MOST`] or
-//! [`ABOVE_MOST`]: a short name says nothing for it. A listing that is the thing that the query asks for has [`THING`]
-//! more for the term that names it, and [`KIND`] for other terms that tell it apart from its like; what comes near to
-//! either has [`NEAR`].
+//! Matches are ordered by the tenths of their quality (`quality`), then by their score. The score of a listing is the
+//! sum of `idf × gain` over the distinct terms of the query: how rare the term is among the priced listings of the
+//! country, times a gain that depends on how the listing contains it. In name and brand, the gain is BM25's
+//! saturation by length without the counting of repetitions: `f / (f + length)`. `f` is 1, or [`ASIDE`] for a word
+//! after "for", "with" and the like, or [`CATEGORY`] or [`ABOVE`] for a word that only the category has. The gain of
+//! a category word is capped at [`CATEGORY_MOST`] or [`ABOVE_MOST`], because a short name is no evidence for it. A
+//! listing that is the product the query asks for gets [`THING`] in addition for the term that names the product, and
+//! [`KIND`] for other terms that distinguish it from similar products. A near match of either gets [`NEAR`].
 
 use super::postings::{Cursor, DocSet, Subset};
 use super::quality::{QualityQuery, Role};
@@ -16,54 +16,55 @@ use super::{SoughtTerms, TextIndex};
 use crate::snapshot::layout::TermField;
 use crate::types::Country;
 
-/// BM25's k1: how much the number of terms beside a match takes from it.
+/// BM25's k1: how strongly the other terms of a name reduce the gain of a match.
 const K1: f32 = 1.2;
-/// BM25's b: how much of that depends on the number.
+/// BM25's b: how much of that reduction depends on the number of terms.
 const B: f32 = 0.75;
-/// Weight in its name of a term that speaks of something else.
+/// Weight of a term in the part of the name that describes something else.
 const ASIDE: f32 = 0.4;
-/// Weight of a term that only the last segment of the category has, and its most worth.
+/// Weight of a term that only the last segment of the category has, and the maximum of its gain.
 const CATEGORY: f32 = 0.65;
 const CATEGORY_MOST: f32 = 0.35;
-/// Weight of a term that only a segment above has, and its most worth.
+/// Weight of a term that only a higher segment of the category has, and the maximum of its gain.
 const ABOVE: f32 = 0.13;
 const ABOVE_MOST: f32 = 0.1;
-/// What it is worth to be the thing that is asked for.
+/// Bonus if the listing is the product that is asked for.
 const THING: f32 = 0.25;
-/// What it is worth to be of the kind that another term tells apart: "sparkling" of sparkling wines.
+/// Bonus if another term distinguishes the kind: "sparkling" for sparkling wines.
 const KIND: f32 = 0.05;
-/// What it is worth to bear the name of the thing that is asked for among other things, or to be another thing that the query
-/// names.
+/// Bonus if the listing has the name of the product that is asked for as a trait, or is another product that the
+/// query names.
 const NEAR: f32 = 0.02;
-/// By how many last digits a sum of scores may be off for each of its terms, whatever the order in which these are added:
-/// half a digit whenever a term is added, in either order; and as much to spare.
+/// Maximum rounding error of a sum of scores per term, in units of the last place, over all orders of summation. Each
+/// addition contributes half a unit in either order; the value has a margin of the same size.
 const LAST_DIGITS_PER_TERM: f32 = 2.0;
-/// Lengths up to this one count as they are.
+/// Lengths up to this value are not quantized.
 const EXACT_LENGTH_MAX: u32 = 24;
 
-/// The terms of a query, that score the docs of a country: upwards, those of one length after those of another.
+/// Scores the docs of a country for the terms of a query, in ascending order and one length after the other.
 #[derive(Clone)]
 pub(super) struct Scorer<'a> {
     index: &'a TextIndex,
     terms: Vec<Scored<'a>>,
     cursors: Vec<Cursor<'a>>,
-    /// What each term adds, by how a doc of the current length holds it; the most, where it depends on the doc.
+    /// The contribution of each term, by the field in which a doc of the current length contains it. An upper bound
+    /// where the contribution depends on the doc.
     parts: Vec<[Worth; TermField::ALL.len()]>,
-    /// The most that each term adds, by class.
+    /// The maximum contribution of each term, by class.
     most: Vec<[Worth; Class::ALL.len()]>,
-    /// The query by which quality is measured.
+    /// The query by which quality is measured, if any.
     quality: Option<&'a QualityQuery>,
-    /// Weight × percent in a tenth of the quality.
+    /// The weight × percent that corresponds to a tenth of quality.
     per_tenth: u64,
 }
 
-/// Gain of a match by its terms; the upper bound where it depends on more than how they are held.
+/// The contribution of terms to a match. An upper bound where it depends on more than the fields of the terms.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Worth {
-    /// Weight × percent.
+    /// Satisfied weight, as weight × percent.
     pub(super) satisfied: u64,
     score: f32,
-    /// Tenths of the quality that a title has with one of the terms at most, whatever the others add.
+    /// The tenths of quality that a title reaches at most through one of the terms, whatever the others contribute.
     pub(super) title_tenths: u32,
 }
 
@@ -76,7 +77,8 @@ impl Worth {
         }
     }
 
-    /// The sum in order: 0.0 of none, where the sum of an iterator is -0.0, whose bits are no small score.
+    /// The sum in order. The sum of no terms is 0.0. `Iterator::sum` would return -0.0, whose bit pattern compares
+    /// greater than any score.
     pub(super) fn sum(parts: impl Iterator<Item = Self>) -> Self {
         parts.fold(Self::default(), |sum, part| Self {
             satisfied: sum.satisfied + part.satisfied,
@@ -86,67 +88,68 @@ impl Worth {
     }
 }
 
-/// A term of a query with what scoring needs of it.
+/// A term of a query with the data that scoring needs.
 #[derive(Clone)]
 struct Scored<'a> {
     weight: f32,
-    /// Whether it names the thing that is asked for.
+    /// Whether it names the product that is asked for.
     is_product_type: bool,
-    /// In which ways anything holds it.
+    /// The fields in which any priced listing contains it, one bit per field.
     ways: u8,
-    /// What it adds to the quality in its role and out of it.
+    /// Its contribution to the quality, out of its role and in it.
     unscored: [Worth; 2],
-    /// The ways to hold it that are its role wherever they occur.
+    /// The fields that are always in its role, one bit per field.
     in_role: u8,
-    /// Whether a doc may hold it in its role though its way does not say so: by its parent category, by its brand.
+    /// Whether a doc may contain it in its role although the field does not show it, through its parent category
+    /// (`by_parent`) or its brand (`by_brand`).
     by_parent: bool,
     by_brand: bool,
-    /// The docs that hold it in its role, where a set tells.
+    /// The docs that contain it in its role, if a set of them exists.
     types: Option<Subset<'a>>,
 }
 
-/// How a doc holds a term, as far as its quality and the largest part of its score depend on it.
+/// How a doc contains a term, at the granularity that determines its quality and the largest part of its score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// Out of its role, unless the query names the brand of the doc.
     OutOfRole,
-    /// In its role, but the doc is not the thing that the term names.
+    /// In its role, but the doc is not the product that the term names.
     InRole,
-    /// The doc is the thing that the term names.
+    /// The doc is the product that the term names.
     ProductType,
 }
 
 impl Class {
     const ALL: [Self; 3] = [Self::OutOfRole, Self::InRole, Self::ProductType];
 
-    /// The bits of some.
+    /// The bit mask of some classes.
     pub(super) fn bits<const N: usize>(classes: [Self; N]) -> u8 {
         classes.into_iter().fold(0, |bits, class| bits | 1 << class as u8)
     }
 }
 
-/// What is known of how docs hold a term.
+/// The knowledge about how docs contain a term.
 pub(super) enum Known {
-    /// In one of these classes.
+    /// In one of these classes, as a bit mask.
     Classes(u8),
     TermField(TermField),
 }
 
 /// A set that divides docs by the classes of a term.
 pub(super) struct Divider<'a> {
-    /// The term's place among those that are scored.
+    /// The index of the term among the scored terms.
     pub(super) at: usize,
     pub(super) docs: Subset<'a>,
-    /// Classes of the docs that are not in the set, and of those that are.
+    /// The possible classes of docs outside the set, and of docs in it.
     pub(super) classes: [u8; 2],
 }
 
-/// The length part of the saturation.
+/// The length term of the saturation.
 #[derive(Debug, Clone, Copy)]
 struct Length(f32);
 
 impl Scored<'_> {
-    /// The classes in which docs may be that hold the term so.
+    /// The possible classes of docs that contain the term in this field.
     fn classes(&self, held: TermField) -> u8 {
         if held.is_product_type() {
             Class::bits([Class::ProductType])
@@ -159,14 +162,14 @@ impl Scored<'_> {
         }
     }
 
-    /// What the term adds at most to the quality of a doc of a class.
+    /// The maximum contribution of the term to the quality of a doc of this class.
     fn unscored(&self, class: Class) -> Worth {
         self.unscored[usize::from(class != Class::OutOfRole || self.by_brand)]
     }
 }
 
 impl<'a> Scorer<'a> {
-    /// Before the first doc of a country.
+    /// A scorer before the first doc of a country.
     pub(super) fn new(index: &'a TextIndex, sought: SoughtTerms<'a>, country: Country) -> Self {
         let terms = sought.scored;
         Self {
@@ -180,10 +183,10 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Turns to docs of a length; says what they, or longer ones, are worth at most.
+    /// Starts the docs of a length. Returns an upper bound of the match score of these docs and of longer ones.
     ///
-    /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no longer doc and none with
-    /// weaker ways to hold terms scores more.
+    /// The bound is exact to the bit. Rounding preserves the order of sums, products and quotients, so a longer doc,
+    /// or one with weaker fields, cannot score more.
     pub(super) fn turn_to(&mut self, length: u32) -> MatchScore {
         let [of_others, of_things] =
             [false, true].map(|is_product_type| self.index.gains(length, is_product_type));
@@ -207,7 +210,7 @@ impl<'a> Scorer<'a> {
         self.most(|_| Known::Classes(u8::MAX))
     }
 
-    /// Upper bound of the match score of docs of this length of which so much is known.
+    /// An upper bound of the match score of docs of this length, given what is known about their terms.
     pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> MatchScore {
         let most = |at: usize| match known(at) {
             Known::Classes(classes) => self.most_at(at, classes),
@@ -216,19 +219,20 @@ impl<'a> Scorer<'a> {
         self.bound(Worth::sum((0..self.most.len()).map(most)))
     }
 
-    /// What one of the terms adds at most to a doc of this length that is in one of these classes.
+    /// The maximum contribution of one term to a doc of this length that is in one of these classes.
     pub(super) fn most_at(&self, at: usize, classes: u8) -> Worth {
         let among = Class::ALL.into_iter().filter(|&class| classes >> class as u8 & 1 == 1);
         among.fold(Worth::default(), |most, class| most.max(self.most[at][class as usize]))
     }
 
-    /// The most that a doc can be worth whose terms add so much.
+    /// The match score of a doc whose terms contribute at most this much.
     fn bound(&self, worth: Worth) -> MatchScore {
         let tenths = (worth.satisfied / self.per_tenth).min(10) as u32;
         MatchScore { tenths: tenths.max(worth.title_tenths) as u8, score: worth.score }
     }
 
-    /// Whether a doc may be among the best whose terms add at most so much, added up in any order.
+    /// Whether a doc whose terms contribute at most `most` may be among the best, in whatever order the contributions
+    /// are added.
     pub(super) fn may_be_among(&self, top: &Top<'_>, doc: u32, most: Worth) -> bool {
         let spare = 1.0 + LAST_DIGITS_PER_TERM * self.terms.len() as f32 * f32::EPSILON;
         let most = Worth { score: most.score * spare, ..most };
@@ -236,14 +240,15 @@ impl<'a> Scorer<'a> {
         top.may_take(self.bound(without_title)) || top.may_take(self.bound(most)) && self.may_have_title(doc)
     }
 
-    /// Whether a doc may satisfy a title by its brand or a part number.
+    /// Whether a doc may reach a minimum for titles, through its brand or a part number.
     fn may_have_title(&self, doc: u32) -> bool {
         self.quality.is_some_and(|query| {
             query.terms.iter().any(|term| term.is_part_number) || self.index.has_brand_of(doc, query)
         })
     }
 
-    /// Sets that divide docs: first those by role, which weigh most, then the one of the thing that is asked for.
+    /// The sets that divide docs: first those by role, which have the largest effect, then the set of the product
+    /// that is asked for.
     pub(super) fn dividers(&self) -> impl Iterator<Item = Divider<'a>> {
         let by_role = self.terms.iter().enumerate().filter_map(|(at, of)| {
             let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::ProductType])];
@@ -261,23 +266,23 @@ impl<'a> Scorer<'a> {
         by_role.chain(by_type(true)).chain(by_type(false))
     }
 
-    /// Weight × percent that one of the terms adds, out of its role and in it; and the tenths of the quality that a title
-    /// has with it at most.
+    /// The contribution of one term to the quality out of its role and in it, as weight × percent, and the tenths of
+    /// quality that a title reaches with it at most.
     pub(super) fn quality_at(&self, at: usize) -> [Worth; 2] {
         [Class::OutOfRole, Class::InRole].map(|class| self.terms[at].unscored(class))
     }
 
-    /// Weight × percent in a tenth of the quality.
+    /// The weight × percent that corresponds to a tenth of quality.
     pub(super) fn per_tenth(&self) -> u64 {
         self.per_tenth
     }
 
-    /// The docs that hold one of the terms in its role, where a set tells.
+    /// The docs that contain one of the terms in its role, if a set of them exists.
     pub(super) fn types(&self, at: usize) -> Option<Subset<'a>> {
         self.terms[at].types
     }
 
-    /// Whether a doc that holds one of the terms so may hold it in its role.
+    /// Whether a doc that contains one of the terms in this field may contain it in its role.
     pub(super) fn may_be_in_role(&self, at: usize, held: TermField) -> bool {
         self.terms[at].classes(held) != Class::bits([Class::OutOfRole])
     }
@@ -287,12 +292,13 @@ impl<'a> Scorer<'a> {
         self.cursors[at].set()
     }
 
-    /// Whether a doc holds one of the terms.
+    /// Whether a doc contains one of the terms.
     pub(super) fn has(&mut self, at: usize, doc: u32) -> bool {
         self.cursors[at].has(doc)
     }
 
-    /// Match score of a doc of this length, summed in the order of the query so that its score has one value.
+    /// The match score of a doc of this length. Terms are summed in the order of the query, so that equal docs get
+    /// bit-identical scores.
     pub(super) fn match_score(&mut self, doc: u32) -> MatchScore {
         let Self { index, cursors, parts, quality, terms, .. } = self;
         let mut score = 0.0;
@@ -358,7 +364,7 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// What a term is worth that does, or does not, name the thing that is asked for.
+/// The gain of a term by its field, for a term that names the product that is asked for, or for another term.
 fn gain(held: TermField, is_product_type: bool, Length(length): Length) -> f32 {
     let saturated = |weight: f32| weight / (weight + length);
     let own = saturated(1.0);
@@ -377,20 +383,21 @@ fn gain(held: TermField, is_product_type: bool, Length(length): Length) -> f32 {
 }
 
 impl TextIndex {
-    /// Inverse document frequency of a term that so many priced listings of the country hold.
+    /// The inverse document frequency of a term that `with` priced listings of the country contain.
     pub fn idf(&self, with: u32, country: Country) -> f64 {
         let (with, all) = (f64::from(with), f64::from(self.priced_count(country)));
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
     }
 
-    /// What a term is worth in a name and brand of so many, by how it is held.
+    /// The gain of a term in a name and brand of this many terms, by field.
     fn gains(&self, terms: u32, is_product_type: bool) -> [f32; TermField::ALL.len()] {
         let length = Length(K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average));
         TermField::ALL.map(|held| gain(held, is_product_type, length))
     }
 }
 
-/// A length as it counts: to four binary digits beyond the first lengths, as search engines keep it in a byte.
+/// A length, quantized to four significant binary digits beyond the exact range, as search engines store it in a
+/// byte.
 fn counted_length(terms: u32) -> u32 {
     let beyond = terms.saturating_sub(EXACT_LENGTH_MAX);
     let dropped = (u32::BITS - beyond.leading_zeros()).saturating_sub(4);
@@ -411,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_scores_nothing() {
+    fn sums_no_scores_to_zero() {
         let worth = |score| Worth { score, ..Worth::default() };
         assert_eq!(Worth::sum([].into_iter()).score.to_bits(), 0);
         assert_eq!(Worth::sum([0.0, 0.5].map(worth).into_iter()).score.to_bits(), 0.5_f32.to_bits());

@@ -1,50 +1,52 @@
-//! The best of many scored docs, one for each entity, without keeping them all.
+//! Top-k collection of scored docs, with one doc per entity and in bounded memory.
 
 use std::cmp::Reverse;
 
 use crate::snapshot::layout::posting;
 
-/// Docs kept beyond the limit before the worse ones are dropped, at least: pruning sorts, so it is done rarely.
+/// The minimum number of docs kept beyond the limit before the worse ones are dropped. Pruning sorts, so it should
+/// run rarely.
 const SPARE_MIN: usize = 4;
-/// The same as a part of the limit.
+/// The number of docs kept beyond the limit, as a fraction of the limit.
 const SPARE_ONE_IN: usize = 4;
 
-/// Sort key of matches before their ranks.
+/// The part of the sort key of a match that precedes its rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub(super) struct MatchScore {
     /// Tenths of the quality, 0 to 10.
     pub(super) tenths: u8,
-    /// Not negative.
+    /// The score, which is not negative.
     pub(super) score: f32,
 }
 
-/// Keeps the best doc of each of the `limit` best entities. Of two docs with one match score, the one of lower rank is
-/// the better.
+/// Keeps the best doc of each of the `limit` best entities. Of two docs with equal match scores, the one of lower
+/// rank is better.
 ///
-/// Docs come in ranges of rising ranks: a match score that fails by its rank alone fails for the rest of its range.
+/// Docs arrive in ranges of ascending ranks. A match score that fails only because of its rank therefore fails for
+/// the rest of its range.
 pub(super) struct Top<'a> {
     limit: usize,
     /// The rank of each doc.
     ranks: &'a [u32],
-    /// The row of each doc, and the entity of each row.
+    /// The row of each doc (`rows`) and the entity of each row (`entities`).
     rows: &'a [u32],
     entities: &'a [u32],
     kept: Vec<KeptDoc>,
-    /// The key that a doc must exceed: 0 while fewer than `limit` entities are kept and no quality is required.
+    /// The key that a doc must exceed. It is 0 while fewer than `limit` entities are kept and no quality is required.
     threshold: u64,
-    /// The same for the docs of this range.
+    /// The threshold for docs of the current range.
     range_threshold: u64,
 }
 
 struct KeptDoc {
-    /// Match score and rank in one number; the greater is the better.
+    /// Match score and rank packed into one number. Greater is better.
     key: u64,
     doc: u32,
     entity: u32,
 }
 
 impl<'a> Top<'a> {
-    /// An empty collection; `tenths` are those of the least quality.
+    /// Creates an empty collection. `tenths` are the tenths of the least quality.
     pub(super) fn new(
         limit: usize,
         tenths: u8,
@@ -56,32 +58,32 @@ impl<'a> Top<'a> {
         Self { limit: limit.max(1), ranks, rows, entities, kept: Vec::new(), threshold, range_threshold: 0 }
     }
 
-    /// Begins a range.
+    /// Starts a range.
     pub(super) fn begin_range(&mut self) {
         self.range_threshold = self.threshold;
     }
 
-    /// Whether every doc of this range may be among the best.
+    /// Whether every doc of this range may still be among the best.
     pub(super) fn has_room(&self) -> bool {
         self.range_threshold == 0
     }
 
-    /// Whether a later doc of this range with this match score may be among the best.
+    /// Whether a later doc of this range with this match score may still be among the best.
     pub(super) fn may_take(&self, match_score: MatchScore) -> bool {
         key(match_score, 0) > self.range_threshold
     }
 
-    /// The least tenths of quality that a doc of this range must have.
+    /// The minimum tenths of quality of a doc of this range.
     pub(super) fn threshold_tenths(&self) -> u32 {
         ((self.range_threshold + 1) >> (SCORE_BITS + RANK_BITS)) as u32
     }
 
-    /// The key that a doc of this range must exceed; it only grows.
+    /// The key that a doc of this range must exceed. It only increases within a range.
     pub(super) fn range_threshold(&self) -> u64 {
         self.range_threshold
     }
 
-    /// Takes a doc of this range if it may be among the best.
+    /// Adds a doc of this range if it may be among the best.
     pub(super) fn offer(&mut self, match_score: MatchScore, doc: u32) {
         if !self.may_take(match_score) {
             return;
@@ -98,15 +100,15 @@ impl<'a> Top<'a> {
         }
     }
 
-    /// Scores and docs, the best first, and whether they are all: false when an entity was dropped or a least quality was
-    /// required.
+    /// The scores and docs, best first, and whether these are all docs that were offered: false if an entity was
+    /// dropped or a least quality was required.
     pub(super) fn into_ranked(mut self) -> (impl Iterator<Item = (f32, u32)>, bool) {
         self.prune();
         let scored = |of: KeptDoc| (score(of.key), of.doc);
         (self.kept.into_iter().map(scored), self.threshold == 0)
     }
 
-    /// Drops all but the best doc of each entity, and all but the best entities.
+    /// Keeps only the best doc of each entity, and only the best entities.
     fn prune(&mut self) {
         self.kept.sort_unstable_by_key(|of| Reverse(of.key));
         let mut distinct = 0;
@@ -125,20 +127,20 @@ impl<'a> Top<'a> {
     }
 }
 
-/// Bits of a rank: there are no more ranks than docs.
+/// The number of bits of a rank. Ranks are less than the number of docs.
 const RANK_BITS: u32 = posting::DOCS_MAX.ilog2();
-/// Bits of a score: that of the sign is 0.
+/// The number of bits of a score, without the sign bit, which is 0.
 const SCORE_BITS: u32 = u32::BITS - 1;
 
-/// Match score and rank in one number: positive scores are ordered by their bits, and of one match score the first rank is the
-/// greater.
+/// Packs match score and rank into one number. Positive floats are ordered by their bits, and lower ranks give
+/// greater keys.
 fn key(match_score: MatchScore, rank: u32) -> u64 {
     let last = (1 << RANK_BITS) - 1;
     (u64::from(match_score.tenths) << SCORE_BITS | u64::from(match_score.score.to_bits())) << RANK_BITS
         | u64::from(last - rank)
 }
 
-/// The score in a key.
+/// Extracts the score from a key.
 fn score(key: u64) -> f32 {
     f32::from_bits((key >> RANK_BITS) as u32 & (u32::MAX >> 1))
 }
@@ -149,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    /// Of equal tenths, so that scores decide, or of other tenths.
+    /// Scores decide where tenths are equal.
     fn match_score(score: u8, tenths: u8) -> MatchScore {
         MatchScore { tenths, score: f32::from(score) }
     }
@@ -163,7 +165,7 @@ mod tests {
             tenths in 0_u8..=5,
         ) {
             let entity = |doc: u32| doc % entities;
-            // A rank is in one range only.
+            // Each rank occurs in one range only.
             let mut ranked: Vec<(MatchScore, u32)> = Vec::new();
             let ranks: Vec<u32> = (0..200).rev().collect();
             let rows: Vec<u32> = (0..200).rev().collect();

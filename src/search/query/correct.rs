@@ -1,17 +1,17 @@
-//! Words joined, split and spelled right.
+//! Corrections of a query: joining words, splitting words and fixing spelling.
 
 use super::reading::{Version, Word};
 use super::{Search, distinct_numbers};
 use crate::lang::everyday;
 use crate::lang::text::terms::word_term;
 
-/// Unknown terms of a query that are split or spelled right.
+/// The maximum number of unknown terms of a query that are split, and of those whose spelling is corrected.
 const CORRECTED_MAX: usize = 8;
-/// Shortest word that is split, in letters.
+/// The length of the shortest word that is split, in letters.
 const SPLIT_LETTERS_MIN: usize = 6;
-/// Most bytes that folding takes from a part of a word: accents, endings, a spelled-out unit.
+/// The maximum number of bytes that folding removes from a part of a word: accents, endings, a spelled-out unit.
 const FOLDED_AWAY_BYTES_MAX: usize = 64;
-/// Shortest part of a split word, in letters.
+/// The length of the shortest part of a split word, in letters.
 const PART_LETTERS_MIN: usize = 3;
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
@@ -19,7 +19,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         Word { term: self.known(&folded), folded, origin: 0 }
     }
 
-    /// From the left, neighbours that make a known term are joined, and unknown terms split into two that go together.
+    /// Joins neighbouring words that form a known term, and splits unknown terms into two that occur together, from
+    /// left to right.
     pub(super) fn joined_and_split(&self, version: &Version) -> Version {
         let mut out = version.emptied();
         let mut unknown = 0;
@@ -46,7 +47,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         out
     }
 
-    /// The known term that the words from here make: all that hyphens and slashes join, or two neighbours.
+    /// The known term that the words from `at` form: all words joined by hyphens and slashes, or two neighbours.
     fn joined(&self, version: &Version, at: usize) -> Option<(usize, Word)> {
         let glued = version.origins[at + 1..].iter().take_while(|origin| origin.is_glued).count() + 1;
         let starts = !version.origins[at].is_glued;
@@ -59,13 +60,14 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         })
     }
 
-    /// Two known terms that some listing holds both and that a word is made of: those that most listings hold.
+    /// Splits a word into two known terms that occur together in a listing. If there are several splits, the one with
+    /// the most listings.
     fn split(&self, written: &str) -> Option<(Vec<Word>, String)> {
         let letters: Vec<usize> = written.char_indices().map(|(at, _)| at).collect();
         if letters.len() < SPLIT_LETTERS_MIN {
             return None;
         }
-        // A part that is longer than any term is none, however long the word is.
+        // A part longer than the longest term cannot be a term. This bounds the work for very long words.
         let longest = self.catalog.text.longest_term_bytes() + FOLDED_AWAY_BYTES_MAX;
         let mut best: Option<(u32, Vec<Word>)> = None;
         for &at in &letters[PART_LETTERS_MIN..=letters.len() - PART_LETTERS_MIN] {
@@ -89,7 +91,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         Some((parts, to))
     }
 
-    /// Unknown terms become the known ones that are spelled most like them.
+    /// Replaces unknown terms by the known terms with the most similar spelling.
     pub(super) fn spelled(&self, version: &Version) -> Version {
         let mut out = version.clone();
         let unknown = out.words.iter_mut().filter(|word| word.term.is_none());

@@ -1,20 +1,20 @@
-//! From the words of `q` to the listings that are meant.
+//! Query processing: from the words of `q` to the matching listings.
 //!
-//! A query that some listing holds as a whole is taken as it is written; it costs nothing of the following but its
-//! weights. Otherwise it is read in four *versions*: as written, with words joined and split, with unknown words
-//! corrected, with both. The first that some listing holds as a whole wins, else the one whose best match has the
-//! highest quality. Where no listing holds all terms well enough, other names of the same thing in the everyday table
-//! are tried.
+//! If a listing contains the query as a whole, the query is used as written, and only its weights are computed.
+//! Otherwise it is read in four *versions*: as written, with words joined and split, with unknown words corrected,
+//! and with both. The first version that a listing contains as a whole wins, else the version whose best match has
+//! the highest quality. If no listing contains all terms with enough quality, other names of the same product in the
+//! everyday table are tried.
 //!
 //! `weights` gives each term its weight in the *match quality*, the share of the query that a listing satisfies, and
-//! the role in which a listing must hold it: head noun or word of the category for a product type, any role for other
-//! words. The index ([`crate::search::index`]) adds the quality up beside the score, from the same postings, in
-//! integers. Where no listing holds all terms, it returns listings that hold a term of at least the lower median
+//! the role in which a listing must contain it: head noun or word of the category for a product type, any role for
+//! other words. The index ([`crate::search::index`]) sums the quality beside the score, from the same postings, in
+//! integers. If no listing contains all terms, it returns listings that contain a term of at least the lower median
 //! weight.
 //!
-//! A best match below the least quality is a refusal ([`WeakMatch`]), which is decided before any payment.
-//! `query::suggest` completes the refusal with terms, categories and another country, since that costs more than the
-//! search itself.
+//! A query whose best match is below the least quality is rejected ([`WeakMatch`]), and this is decided before any
+//! payment. `query::suggest` adds terms, categories and another country to the rejection, in a separate step because
+//! that costs more than the search itself.
 
 mod correct;
 mod reading;
@@ -34,20 +34,21 @@ use crate::search::index::{
 };
 use crate::types::Ratio4;
 
-/// The least quality of a match that is answered, unless a request names another.
+/// The least quality of a match that is answered, unless a request sets another one.
 pub const DEFAULT_MIN_QUALITY: MatchQuality = MatchQuality::of_hundredths(36);
 
-/// Where no listing holds all terms with this quality, other names of the thing are searched for, and must have it.
+/// If no listing contains all terms with this quality, other names of the product are searched for. Their matches
+/// must also reach this quality.
 const OTHER_NAME_MIN: MatchQuality = MatchQuality::of_hundredths(60);
 
-/// How a text is matched.
+/// How strictly a text is matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Strictness {
-    /// Whether words are taken as they are written, and only last ones may be missing.
+    /// Whether words are used as written, and only the last ones may be missing.
     pub is_exact: bool,
-    /// The least quality of a match, if the request names one.
+    /// The least quality of a match, if the request sets one.
     pub min_quality: Option<MatchQuality>,
-    /// The constants by which quality is measured: others where they are being chosen.
+    /// The constants by which quality is measured. They differ from the default only while they are being fitted.
     pub constants: QualityConstants,
 }
 
@@ -59,13 +60,14 @@ impl Strictness {
     }
 }
 
-/// What a term was corrected to.
+/// A correction of a term.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "TermCorrection")]
 pub struct Correction {
-    /// The term as it was asked for; several where they were joined.
+    /// The term of the request; several terms where they were joined.
     pub from: String,
-    /// What was searched for instead, as product names mostly spell it; several where it was split.
+    /// The text that was searched for instead, in the spelling that most product names use; several words where the
+    /// term was split.
     pub to: String,
 }
 
@@ -73,35 +75,36 @@ pub struct Correction {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "QueryReading")]
 pub struct Reading {
-    /// The words as they were asked for.
+    /// The words of the request.
     pub from: String,
-    /// What was searched for instead: another name of the same thing, or a quantity in another unit. Null for a bound of the
-    /// price, which is not applied.
+    /// The text that was searched for instead: another name of the same product, or a quantity in another unit. Null
+    /// for a bound of the price, which is not applied.
     pub to: Option<String>,
 }
 
-/// How a text was read. All is null for look-ups by uid or barcode.
+/// How a text was read. All fields are null for lookups by uid or barcode.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct TextReading {
-    /// Terms that nothing has as they are written, and what was searched for instead; null when none was corrected.
+    /// Terms that no listing has as written, and the text that was searched for instead; null when no term was
+    /// corrected.
     pub corrected_terms: Option<Vec<Correction>>,
-    /// Terms that the best match does not hold; null when it holds all.
+    /// Terms that the best match does not contain; null when it contains all.
     pub dropped_terms: Option<Vec<String>>,
-    /// Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it holds every
-    /// term in the role in which it was asked.
+    /// Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it
+    /// contains every term in the role in which it was asked.
     pub match_quality: Option<Ratio4>,
-    /// Parts of the query that were read otherwise; null when none was.
+    /// Parts of the query that were interpreted as other words or units; null when there are none.
     pub understood_as: Option<Vec<Reading>>,
 }
 
-/// A search, by the numbers of its terms.
+/// A search, with terms by their numbers.
 #[derive(Debug, Clone, PartialEq)]
 struct Searched {
-    /// Terms that a match holds; none where it may hold a part of those that are scored.
+    /// Terms that a match must contain. Empty if a match may contain only a part of the scored terms.
     needed: Vec<u32>,
     /// Known terms, by which matches are ranked.
     scored: Vec<u32>,
-    /// The one of them that names what is asked for.
+    /// The scored term that names the product type that is asked for.
     type_term: Option<u32>,
     /// The query by which quality is measured.
     query: QualityQuery,
@@ -113,8 +116,8 @@ impl Searched {
         SoughtTerms { needed, scored, product_type: *type_term, quality: Some(query), least }
     }
 
-    /// The listings that hold all that is needed; where nothing is, those that hold a weighty part. Those of fewer tenths than
-    /// a quality are left out.
+    /// The listings that contain all needed terms. Without needed terms, the listings that contain a term of at least
+    /// the lower median weight. Listings with fewer tenths of quality than `least` are left out.
     fn matches(
         &self,
         catalog: &Catalog,
@@ -129,25 +132,25 @@ impl Searched {
     }
 }
 
-/// A text as it was understood, and what it found.
+/// A text as it was read, and its matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Understood {
     /// How it was read.
     pub reading: TextReading,
     /// The search.
     searched: Searched,
-    /// How many different terms were searched for, those that nothing holds too.
+    /// The number of distinct terms that were searched for, including those that no listing contains.
     pub distinct: usize,
-    /// Whether listings that hold half of the terms are of interest.
+    /// Whether listings that contain half of the terms may be returned.
     is_tolerant: bool,
     /// The best matches.
     pub matches: Matches,
 }
 
-/// Finds what a text means in a country, among the rows that are accepted; `limit` matches of it.
+/// Searches for a text in a country, among the accepted rows, and returns up to `limit` matches.
 ///
 /// # Errors
-/// With the best matches where none has the least quality.
+/// Returns the best matches if none of them has the least quality.
 pub fn understand(
     catalog: &Catalog,
     q: &str,
@@ -170,22 +173,22 @@ pub fn understand(
     }
 }
 
-/// A text without its phrases about asking, where they are looked for and it has some.
+/// The text without its phrases about asking. `None` if it has no such phrases or if matching is exact.
 pub fn without_asking(q: &str, strictness: Strictness) -> Option<BareQuery> {
     if strictness.is_exact { None } else { everyday::table().without_asking(q) }
 }
 
-/// A catalog with what is wanted of it.
+/// A catalog with the parameters of a search.
 struct Search<'a, F> {
     catalog: &'a Catalog,
     wanted: &'a SearchScope<'a, F>,
     strictness: Strictness,
 }
 
-/// Matches of a version.
+/// A version of a query and its matches.
 struct VersionMatches {
     version: Version,
-    /// The name in the everyday table that was searched for instead of the text.
+    /// The name in the everyday table that was searched for instead of the text, if any.
     other_name: Option<&'static str>,
     searched: Searched,
     matches: Matches,
@@ -196,7 +199,7 @@ impl VersionMatches {
         self.matches.hits.first().map_or(MatchQuality::default(), |hit| hit.quality)
     }
 
-    /// The better of two, the first of equals.
+    /// The match of better quality; `self` if the qualities are equal.
     fn or_better(self, other: Option<Self>) -> Self {
         match other {
             Some(other) if other.quality() > self.quality() => other,
@@ -214,7 +217,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         Version::as_written(asked, |folded| self.known(folded))
     }
 
-    /// Only the last terms may be missing.
+    /// Exact matching: only the last terms may be missing.
     fn exact(&self, written: &Version) -> Option<VersionMatches> {
         let leading: Vec<u32> = written.words.iter().map_while(|word| word.term).collect();
         let kept = longest_prefix(self.catalog, &leading, 0, self.wanted);
@@ -222,7 +225,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         (kept > 0).then(|| self.found(written, needed, MatchQuality::default()))?
     }
 
-    /// The best match of a text.
+    /// Tolerant matching: the best match over all versions and other names of the product.
     fn tolerant(&self, text: &str, written: &Version) -> Option<VersionMatches> {
         let found = self.of_versions(written);
         let is_sure =
@@ -238,7 +241,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         Some(named.fold(found, |best, other| best.or_better(Some(other))))
     }
 
-    /// The first version that some listing holds as a whole; where none does, the one whose best match is best.
+    /// The matches of the first version that a listing contains as a whole. If no version is, the matches of the
+    /// version whose best match has the highest quality.
     fn of_versions(&self, written: &Version) -> Option<VersionMatches> {
         let whole = self.whole(written, MatchQuality::default());
         if whole.is_some() {
@@ -268,7 +272,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         })
     }
 
-    /// Matches that hold a version as a whole, down to the tenths of a quality.
+    /// The matches that contain a version as a whole, with at least the tenths of quality `least`.
     fn whole(&self, version: &Version, least: MatchQuality) -> Option<VersionMatches> {
         if !version.is_known() || version.words.is_empty() {
             return None;
@@ -276,8 +280,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         self.found(version, version.known(), least)
     }
 
-    /// The matches of a version that hold some of its terms, or a part of them, down to the tenths of a quality, if there are
-    /// any.
+    /// The matches of a version that contain the needed terms, or a part of the terms if `needed` is empty, with at
+    /// least the tenths of quality `least`. `None` if there are no matches.
     fn found(&self, version: &Version, needed: Vec<u32>, least: MatchQuality) -> Option<VersionMatches> {
         let (scored, query) = (version.known(), self.weigh(version));
         let became = version.became();
@@ -290,7 +294,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         (!matches.hits.is_empty()).then_some(VersionMatches { version, other_name: None, searched, matches })
     }
 
-    /// The reading of a text that was found.
+    /// Describes how a text was read, given the version that matched.
     fn understood(&self, found: VersionMatches, asked: &[Term], amounts: Vec<String>) -> Understood {
         let row = found.matches.hits[0].row;
         let is_held = |term: u32| self.catalog.text.held_count(row, &[term]) > 0;
@@ -328,18 +332,19 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 }
 
-/// Whether a quantity is compared in another unit than it is asked in.
+/// Whether a quantity is compared in another unit than the request uses.
 fn is_converted(term: &Term) -> bool {
     term.kind == TermKind::Quantity && term.folded != term.written
 }
 
 impl Understood {
-    /// More of the matches, up to `limit` of them.
+    /// Repeats the search with another scope or limit.
     pub fn again(&self, catalog: &Catalog, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         self.searched.matches(catalog, wanted, MatchQuality::default())
     }
 
-    /// Where matches hold all that is needed: listings that hold at least half of the terms, but not all that a match holds.
+    /// If matches contain all needed terms: the listings that contain at least half of the terms, but not all needed
+    /// ones. Otherwise empty.
     pub fn half_matches(&self, catalog: &Catalog, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         let least = self.distinct.div_ceil(2);
         if !self.is_tolerant || self.searched.needed.is_empty() || self.searched.scored.len() < least {
@@ -349,14 +354,14 @@ impl Understood {
         catalog.text.search_some(terms, PartialMatch::Half(least), wanted)
     }
 
-    /// How many of the terms a listing holds, and how many there are.
+    /// The number of terms that a listing contains, and the number of all terms.
     pub fn matched(&self, catalog: &Catalog, row: u32) -> [u32; 2] {
         [catalog.text.held_count(row, &self.searched.scored) as u32, self.distinct as u32]
     }
 }
 
-/// How many leading terms some listing holds together, given how many it certainly does. A part of what is held together is
-/// held together, so bisection finds it.
+/// The number of leading terms that one listing contains together, given a lower bound `held`. Bisection is valid
+/// because a prefix of terms that occur together also occurs together.
 pub fn longest_prefix(
     catalog: &Catalog,
     terms: &[u32],
@@ -372,7 +377,7 @@ pub fn longest_prefix(
     held
 }
 
-/// Terms in order, each once.
+/// The distinct terms, in the order of their first occurrence.
 fn distinct_numbers(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut distinct: Vec<(usize, u32)> = terms.enumerate().collect();
     distinct.sort_unstable_by_key(|&(at, term)| (term, at));
@@ -381,32 +386,33 @@ fn distinct_numbers(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     distinct.into_iter().map(|(_, term)| term).collect()
 }
 
-/// Which of the terms that a match holds names it: the first of those that may be the head, else the last one, that some
-/// listing is. Colours, sizes and the like name no thing: "vin rouge" is a wine.
+/// The needed term that names the product: the first of the candidates for the head noun, else the last needed term,
+/// that is the product type of any listing. Colours, sizes and similar qualifiers are excluded: "vin rouge" is a
+/// wine.
 pub fn type_term(text: &TextIndex, head_nouns: impl Iterator<Item = u32>, needed: &[u32]) -> Option<u32> {
     let is_product_type = |term: &u32| text.names_listing(*term) && !is_qualifier(text.term(*term));
     let head_nouns = head_nouns.filter(|head| needed.contains(head));
     head_nouns.chain(needed.iter().rev().copied()).find(is_product_type)
 }
 
-/// Products that are named.
+/// The maximum number of products named in a rejection.
 const NEAREST_MAX: usize = 3;
 
-/// The best matches of a text, none of which has the least quality.
+/// A text whose best match does not have the least quality.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeakMatch {
-    /// The terms of the text as they were written.
+    /// The terms of the text as written.
     pub terms: Vec<String>,
-    /// The quality of the best match; 0 where nothing matches.
+    /// The quality of the best match; 0 if nothing matches.
     pub quality: MatchQuality,
-    /// The quality that a match must have.
+    /// The least quality that was required.
     pub least: MatchQuality,
     /// Names and qualities of the best matches, at most three, one per product.
     pub nearest: Vec<(String, MatchQuality)>,
 }
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
-    /// What came near to a text whose best match, if any, has too little quality.
+    /// The rejection for a text without a match of the least quality, with its best matches if there are any.
     fn weak_match(&self, asked: &[Term], found: Option<&VersionMatches>) -> WeakMatch {
         let SearchScope { country, among, ref accept, .. } = *self.wanted;
         let wanted = SearchScope { country, limit: NEAREST_MAX, among, accept };

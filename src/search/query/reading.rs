@@ -1,4 +1,4 @@
-//! A reading of a query: its words, and what they come from.
+//! A version of a query: its words, and the terms of the request from which they come.
 
 use super::Correction;
 use crate::lang::text::name;
@@ -8,34 +8,34 @@ use crate::lang::text::terms::Term;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) folded: String,
-    /// Its number, where priced listings of the country hold it.
+    /// The number of its term, if priced listings of the country contain it.
     pub(super) term: Option<u32>,
-    /// Which of the version's origins it comes from.
+    /// The index of its origin in the version.
     pub(super) origin: usize,
 }
 
-/// What words of a version come from.
+/// The terms of the request from which words of a version come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// As asked for; several terms where they were joined.
+    /// The terms as written; several where they were joined.
     pub(super) written: Vec<String>,
-    /// As it was corrected.
+    /// The corrected text, if it was corrected.
     pub(super) to: Option<String>,
-    /// Whether a hyphen or a slash joins it to the origin before.
+    /// Whether a hyphen or a slash joins it to the previous origin.
     pub(super) is_glued: bool,
 }
 
-/// A reading of a query.
+/// A version of a query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Version {
     pub(super) words: Vec<Word>,
     pub(super) origins: Vec<Origin>,
-    /// Positions of the asked terms that may be the head noun, the surest first.
+    /// Indices of the terms of the request that may be the head noun, most likely first.
     pub(super) head_nouns: Vec<usize>,
 }
 
 impl Version {
-    /// The terms of a text as they are written, given the number of each.
+    /// The version of a text as written. `known` returns the number of a term.
     pub(super) fn as_written(asked: &[Term], known: impl Fn(&str) -> Option<u32>) -> Self {
         let mut version = Self { head_nouns: name::head_nouns(asked), ..Self::default() };
         for term in asked {
@@ -45,12 +45,12 @@ impl Version {
         version
     }
 
-    /// Without words, for the same terms.
+    /// An empty version with the same head nouns.
     pub(super) fn emptied(&self) -> Self {
         Self { head_nouns: self.head_nouns.clone(), ..Self::default() }
     }
 
-    /// Appends words that come from these terms.
+    /// Appends words that come from the terms `written`.
     pub(super) fn take(&mut self, words: &[Word], written: &[&String], to: Option<String>, is_glued: bool) {
         let origin = self.origins.len();
         self.words.extend(words.iter().map(|word| Word { origin, ..word.clone() }));
@@ -58,7 +58,7 @@ impl Version {
         self.origins.push(Origin { written, to, is_glued });
     }
 
-    /// The first of each different word, in order.
+    /// The indices of the distinct words, each at its first occurrence, in order.
     pub(super) fn distinct(&self) -> Vec<usize> {
         let mut places: Vec<usize> = (0..self.words.len()).collect();
         places.sort_by_key(|&at| self.words[at].folded.as_str());
@@ -67,7 +67,7 @@ impl Version {
         places
     }
 
-    /// Numbers of the different words that are known, in order.
+    /// The numbers of the distinct known words, in order.
     pub(super) fn known(&self) -> Vec<u32> {
         self.distinct().into_iter().filter_map(|at| self.words[at].term).collect()
     }
@@ -77,7 +77,7 @@ impl Version {
         self.words.iter().all(|word| word.term.is_some())
     }
 
-    /// The word that each of the asked terms became: where one was split, the last part.
+    /// The index of the word that each term of the request became. For a split term, the last part.
     pub(super) fn became(&self) -> Vec<usize> {
         let mut last = vec![0; self.origins.len()];
         self.words.iter().enumerate().for_each(|(at, word)| last[word.origin] = at);
@@ -85,7 +85,7 @@ impl Version {
         self.origins.iter().zip(last).flat_map(of_origin).collect()
     }
 
-    /// How a word is spelled: as it was asked for, or as it was corrected.
+    /// The spelling of a word: as written, or as corrected.
     pub(super) fn spelled(&self, at: usize) -> String {
         let word = &self.words[at];
         let origin = &self.origins[word.origin];
@@ -98,8 +98,9 @@ impl Version {
         }
     }
 
-    /// What is told of corrections and dropped terms, given which words are held. What was corrected and then dropped is
-    /// only dropped; of a split, the parts that are held are what it was corrected to.
+    /// The corrections and the dropped terms that are reported, given which words the match contains. A term that was
+    /// corrected and then dropped is reported only as dropped. For a split term, only the parts that the match
+    /// contains are reported as its correction.
     pub(super) fn told(&self, is_held: &[bool]) -> (Option<Vec<Correction>>, Option<Vec<String>>) {
         let (mut corrected, mut dropped) = (Vec::new(), Vec::new());
         let mut held: Vec<Vec<bool>> = vec![Vec::new(); self.origins.len()];
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_follows_the_query() {
+    fn reports_corrections_and_drops_in_query_order() {
         let version = version(&[
             (&["the"], &["the"], None),
             (&["de", "walt"], &["dewalt"], Some("dewalt")),
@@ -161,7 +162,8 @@ mod tests {
         };
         let all = "de walt = dewalt, peanutbutter = peanut butter, smoth = smooth".to_owned();
         assert_eq!(told([true; 5]), (all, None));
-        // What was corrected and then dropped is only dropped; of a split the part is told that stays.
+        // A term that was corrected and then dropped is reported only as dropped. Of a split term, only the remaining
+        // part is reported.
         let (corrected, dropped) = told([true, false, false, true, false]);
         assert_eq!(corrected, "peanutbutter = butter");
         assert_eq!(dropped.as_deref(), Some("de walt smoth"));

@@ -1,4 +1,4 @@
-//! Weights of the words of a query in the quality of its matches, and the roles in which a match must hold them.
+//! Weights of the words of a query for the match quality, and the roles in which a match must contain them.
 
 use super::Search;
 use super::reading::Version;
@@ -6,15 +6,15 @@ use crate::lang::everyday;
 use crate::lang::text::terms::{TermKind, terms};
 use crate::search::index::{FULL_PCT, NamedBrand, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN};
 
-/// Binary digits of a weight behind its point, so that sums of weights are exact.
+/// The number of fraction bits of a weight. Fixed point makes sums of weights exact.
 const WEIGHT_FRACTION_BITS: i32 = 20;
-/// Most words of a brand that is looked up.
+/// The maximum number of words of a brand that is looked up.
 const BRAND_WORDS_MAX: usize = 4;
-/// Shortest part number or model number, in letters and digits.
+/// The length of the shortest part number or model number, in letters and digits.
 const PART_NUMBER_MIN: usize = 4;
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
-    /// The query by which the quality of the matches of a version is measured.
+    /// The query by which the quality of a version's matches is measured.
     pub(super) fn weigh(&self, version: &Version) -> QualityQuery {
         let distinct = version.distinct();
         let head = version.head_nouns.first().and_then(|&asked| version.became().get(asked).copied());
@@ -32,7 +32,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             let term = version.words[at].term;
             let role = term.map(|term| self.role(version, at, term, is_head(at)));
             let mut weight = idf;
-            // The name of a brand or a model is no noun; an unknown word may be one.
+            // The name of a brand or a model does not count as a head noun. An unknown word may.
             if is_head(at) && idf > 0 && role != Some(Role::Name) {
                 weight = percent(idf.max(percent(mean, constants.head_of_mean_pct)), constants.head_pct);
             }
@@ -51,18 +51,19 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         query
     }
 
-    /// Where a listing must hold a known word.
+    /// The role in which a listing must contain a known word.
     fn role(&self, version: &Version, at: usize, term: u32, is_head: bool) -> Role {
         match self.catalog.text.names_type(term, self.wanted.country) {
             true => Role::Type,
             false if !is_head => Role::Any,
-            // Everyday names of things are no names of brands or models.
+            // A word in the everyday table names a product, so it is not the name of a brand or model.
             false if everyday::table().has_word(&version.words[at].folded) => Role::Type,
             false => Role::Name,
         }
     }
 
-    /// How rare a word is, in units of 2^-20; nothing for a word about asking. An unknown word counts as one of a single listing.
+    /// The inverse document frequency of a word, in units of 2^-20. It is 0 for a word about asking. An unknown word
+    /// counts as a word of one listing.
     fn idf(&self, version: &Version, at: usize) -> u64 {
         let word = &version.words[at];
         if everyday::table().is_asking(&word.folded) {
@@ -87,7 +88,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
     }
 
-    /// The brands of the country that neighbouring words name in full.
+    /// The brands of the country whose full name the query contains as neighbouring words.
     fn named_brands(&self, version: &Version) -> Vec<NamedBrand> {
         let country = self.wanted.country.as_u8() as usize;
         let words: Vec<String> = (0..version.words.len()).map(|at| version.spelled(at)).collect();
@@ -110,8 +111,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 }
 
-/// Whether a word is a part number or a model number: letters and digits that form no quantity, or digits alone, enough of
-/// them.
+/// Whether a word is a part number or a model number: at least [`PART_NUMBER_MIN`] letters and digits that are not a
+/// quantity, or that many digits alone.
 fn is_part_number(folded: &str) -> bool {
     let has = |is: fn(&u8) -> bool| folded.as_bytes().iter().any(is);
     folded.len() >= PART_NUMBER_MIN

@@ -1,14 +1,15 @@
-//! Where an answer is computed: inline on the thread that holds the request, or on a compute thread.
+//! Computation of answers: inline on the thread that holds the request, or on a compute thread.
 //!
 //! A hop to another thread and back costs about 20 µs, as much as a small answer itself, so routes that are not heavy
-//! run inline. Heavy ones (`Descriptor::heavy`), and the suggestions of a 404, run on a fixed set of plain threads
-//! behind a bounded queue in which clients take turns (`queue`). [`Compute::admit`] looks for room before any work is
-//! done. The place itself is taken when there is something to compute, so a payment that waits for a facilitator holds
-//! none. A request that waits longer than [`WAIT_MAX`] is refused.
+//! run inline. Heavy routes (`Descriptor::heavy`), and the suggestions of a 404, run on a fixed set of plain threads
+//! behind a bounded queue in which clients take turns (`queue`). [`Compute::admit`] checks for room before any work
+//! is done. The place itself is taken when there is something to compute, so a payment that waits for a facilitator
+//! takes no place. A request that waits longer than [`WAIT_MAX`] is refused.
 //!
-//! Compute threads are not rayon workers: a worker that waits for its own parallel loop takes up other requests
-//! meanwhile, and a request of 20 ms then lasts 300. Rayon is entered by loops over data only. Both kinds of threads
-//! give way to the threads that hold connections ([`give_way`]), so that small answers do not wait for large ones.
+//! Compute threads are not rayon workers: a rayon worker that waits for its own parallel loop takes up other requests
+//! meanwhile, and a request of 20 ms then lasts 300 ms. Rayon is entered only by loops over data. Compute threads and
+//! rayon workers have a lower priority than the threads that hold connections ([`give_way`]), so that small answers
+//! do not wait for large ones.
 
 mod queue;
 
@@ -24,20 +25,20 @@ use tokio::time::timeout;
 pub use self::queue::ClientKey;
 use self::queue::{Entry, Queue};
 
-/// Requests that may wait for a compute thread, beside those that run.
+/// Maximum number of requests that wait for a compute thread, not counting the running ones.
 pub const QUEUE_DEPTH_MAX: usize = 256;
 
-/// Time that a request waits for a compute thread.
+/// Maximum time that a request waits for a compute thread.
 pub const WAIT_MAX: Duration = Duration::from_millis(1_500);
 
-/// Time that a request waits for its answer once that is being computed.
+/// Maximum time that a request waits for its answer once its computation has begun.
 pub const COMPUTE_MAX: Duration = Duration::from_secs(10);
 
-/// How much compute threads give way to those that hold connections, as in `nice`.
+/// `nice` value of compute threads, below the priority of threads that hold connections.
 const NICENESS: i32 = 10;
 
-/// How much threads that nobody waits for give way: a third of what a compute thread gets, so that a swap comes to its
-/// end under any load.
+/// `nice` value of threads whose results no request waits for. They get a third of the CPU share of a compute thread,
+/// so a swap completes under any load.
 const BACKGROUND_NICENESS: i32 = 15;
 
 /// The compute threads.
@@ -45,22 +46,22 @@ pub struct Compute {
     queue: Arc<Queue>,
 }
 
-/// Why a heavy request was not computed.
+/// Reason why a heavy request was not computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeavyRefusal {
     /// Every place is taken.
     Full,
-    /// It gave its place to a client that had fewer.
+    /// Its place went to a request of a client that had fewer.
     Displaced,
-    /// Its time was up before it was answered.
+    /// It was not answered within the time limit.
     Late,
 }
 
 impl HeavyRefusal {
-    /// All of them.
+    /// Every reason.
     pub const ALL: [Self; 3] = [Self::Full, Self::Displaced, Self::Late];
 
-    /// The word for it, as metrics have it.
+    /// The value of the `reason` label in metrics.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -70,7 +71,7 @@ impl HeavyRefusal {
     }
 }
 
-/// Where an admitted request computes.
+/// The place where an admitted request computes.
 pub enum ComputePlace {
     /// On the thread that holds the request.
     Inline,
@@ -78,14 +79,14 @@ pub enum ComputePlace {
     Thread(Seat),
 }
 
-/// A place in the queue that can be taken.
+/// The right to enter the queue.
 pub struct Seat {
     queue: Arc<Queue>,
     client: ClientKey,
     is_due: bool,
 }
 
-/// How far a job is: it runs once, or its request has given it up before.
+/// State of a job. It either runs, or its request gives it up before that; only one of the two can happen.
 #[derive(Default)]
 struct Progress(AtomicU8);
 
@@ -98,22 +99,23 @@ impl Progress {
     }
 }
 
-/// Has the thread that calls it give way to the threads that hold connections. Where the system does not let it, it
-/// goes on as it is.
+/// Lowers the priority of the calling thread below that of threads that hold connections. Has no effect if the system
+/// refuses.
 pub fn give_way() {
     let _ = rustix::process::setpriority_process(None, NICENESS);
 }
 
-/// Has the thread that calls it give way to all others: nobody waits for what it does.
+/// Lowers the priority of the calling thread below that of all other threads, for work that no request waits for. Has
+/// no effect if the system refuses.
 pub fn stay_behind() {
     let _ = rustix::process::setpriority_process(None, BACKGROUND_NICENESS);
 }
 
 impl Compute {
-    /// Starts `threads` compute threads, at least one, with a queue of `queue_depth_max`.
+    /// Starts `threads` compute threads (at least one) with a queue of `queue_depth_max` waiting requests.
     ///
     /// # Errors
-    /// When the system refuses a thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn start(threads: usize, queue_depth_max: usize) -> std::io::Result<Self> {
         let threads = threads.max(1);
         let queue = Arc::new(Queue::new(threads + queue_depth_max));
@@ -127,7 +129,7 @@ impl Compute {
     /// Finds a place for a request. Only heavy requests can be refused.
     ///
     /// # Errors
-    /// When every place is taken, and nobody has more of them than this client.
+    /// Returns [`HeavyRefusal::Full`] if every place is taken and no client can lose one to this client.
     pub fn admit(&self, heavy: bool, client: ClientKey) -> Result<ComputePlace, HeavyRefusal> {
         if !heavy {
             return Ok(ComputePlace::Inline);
@@ -138,7 +140,7 @@ impl Compute {
         Ok(ComputePlace::Thread(Seat { queue: Arc::clone(&self.queue), client, is_due: false }))
     }
 
-    /// Heavy requests that wait, and those that run.
+    /// The number of waiting heavy requests and the number of running ones.
     pub fn load(&self) -> (usize, usize) {
         self.queue.load()
     }
@@ -151,7 +153,7 @@ impl Drop for Compute {
 }
 
 impl ComputePlace {
-    /// The place of a request whose payment was verified: it is not refused for want of room.
+    /// The place of a request whose payment was verified. It is not refused for lack of room.
     #[must_use]
     pub fn due(self) -> Self {
         match self {
@@ -160,13 +162,14 @@ impl ComputePlace {
         }
     }
 
-    /// Runs `work` here. A panic of `work` goes on in the caller, wherever it happened.
+    /// Runs `work` at this place. A panic of `work` is resumed in the caller, on whichever thread it happened.
     ///
     /// # Errors
-    /// When the work was not done: there was no room any more, the place went to another client, or time was up.
+    /// Returns an error if the work was not done: there was no room any more, the place went to another client, or
+    /// the time limit was reached.
     ///
     /// # Panics
-    /// When `work` does.
+    /// Panics if `work` does.
     pub async fn run<T: Send + 'static>(
         self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -179,10 +182,10 @@ impl ComputePlace {
         let (done, mut result) = oneshot::channel::<Result<T, Box<dyn Any + Send>>>();
         let (running, queue) = (Arc::clone(&progress), Arc::clone(&seat.queue));
         let job = move || {
-            // Nobody waits any more for a request whose client has gone away.
+            // The receiver is closed if the client of the request has disconnected.
             let is_wanted = !done.is_closed() && running.take(Progress::RUNNING);
             let result = is_wanted.then(|| catch_unwind(AssertUnwindSafe(work)));
-            // The place is free again before the client can see the answer.
+            // The place is freed before the client can see the answer.
             queue.done();
             if let Some(result) = result {
                 let _ = done.send(result);
@@ -199,7 +202,7 @@ impl ComputePlace {
         match result {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(panic)) => resume_unwind(panic),
-            // The job was dropped unrun.
+            // The job was dropped before it ran.
             Err(_) => Err(HeavyRefusal::Displaced),
         }
     }
@@ -234,7 +237,7 @@ mod tests {
         assert_eq!(there.as_deref(), Some("compute-0"));
     }
 
-    /// A compute thread that is busy until the sender is dropped, with room for one more request.
+    /// A compute thread that is busy until the sender is dropped, with a queue of one more request.
     async fn busy() -> (Compute, Sender<()>, JoinHandle<Result<(), HeavyRefusal>>) {
         let compute = Compute::start(1, 1).expect("threads");
         let (go, gate) = channel::<()>();
@@ -260,7 +263,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_waits_for_long() {
+    async fn gives_up_on_jobs_that_wait_too_long() {
         let (compute, go, first) = busy().await;
         let second = compute.admit(true, client(1)).expect("a place").run(|| unreachable!("given up"));
         assert_eq!(second.await, Err::<(), _>(HeavyRefusal::Late));

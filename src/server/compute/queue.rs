@@ -1,19 +1,20 @@
-//! Who computes next: clients take turns, and each client's requests go in the order they came.
+//! Order of heavy requests: clients take turns, and the requests of one client run in the order in which they came.
 //!
-//! A client that sends a hundred requests waits behind itself. When every place is taken, a request of a client that
-//! has fewer waiting takes the place of the youngest one of whoever has most.
+//! A client that sends a hundred requests waits behind its own requests only. When every place is taken, a new
+//! request displaces the newest waiting request of the client with the most waiting requests, if its own client has
+//! fewer.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Who a request is counted for: an address, or the network it stands for.
+/// The client that a request is counted for: an IPv4 address, or the /64 network of an IPv6 address.
 pub type ClientKey = IpAddr;
 
-/// What waits to be computed. Dropped before it ran, it tells its request so.
+/// A job that waits to be computed. A job that is dropped before it ran reports that to its request.
 pub(super) type Job = Box<dyn FnOnce() + Send>;
 
-/// The places and who holds them.
+/// A bounded queue with a line of jobs for each client.
 pub(super) struct Queue {
     state: Mutex<State>,
     filled: Condvar,
@@ -23,21 +24,21 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct State {
     lines: HashMap<ClientKey, VecDeque<Job>>,
-    /// Clients with a line, the next one first.
+    /// Clients that have waiting jobs. The client whose turn is next comes first.
     turns: VecDeque<ClientKey>,
     waiting: usize,
     running: usize,
     is_closed: bool,
 }
 
-/// Whether a request was let in, and at whose cost.
+/// Result of entering a request into the queue.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// There was a place.
+    /// There was a free place.
     Free,
-    /// Another client's youngest request has lost its place.
+    /// The newest request of another client lost its place to this request.
     Displaced,
-    /// Nobody has more requests waiting than this client.
+    /// There is no place, and no client has enough more waiting requests than this client to lose one.
     Full,
 }
 
@@ -46,7 +47,7 @@ impl Queue {
         Self { state: Mutex::default(), filled: Condvar::new(), places_max }
     }
 
-    /// Lets a request in; a paid-for one (`is_due`) always, for money already waits for it.
+    /// Enters a request. A request with a verified payment (`is_due`) always gets a place.
     pub(super) fn enter(&self, client: ClientKey, job: Job, is_due: bool) -> Entry {
         let mut state = self.lock();
         let mut displaced = None;
@@ -59,17 +60,18 @@ impl Queue {
         state.push(client, job);
         drop(state);
         self.filled.notify_one();
-        // Its request hears of it outside the lock.
+        // The displaced job is dropped outside the lock. The drop notifies its request.
         if displaced.take().is_some() { Entry::Displaced } else { Entry::Free }
     }
 
-    /// Whether a request of this client would be let in now.
+    /// Whether a request of this client would get a place now.
     pub(super) fn has_room(&self, client: ClientKey) -> bool {
         let state = self.lock();
         state.taken() < self.places_max || state.longest_beside(client).is_some()
     }
 
-    /// The next job, when there is one; `None` when the queue is closed. It counts as running until it says that it is done.
+    /// Waits for the next job and returns it; `None` once the queue is closed and empty. The job counts as running
+    /// until `done` is called.
     pub(super) fn next(&self) -> Option<Job> {
         let mut state = self.lock();
         loop {
@@ -84,31 +86,31 @@ impl Queue {
         }
     }
 
-    /// A job that was taken has ended.
+    /// Ends the running state of a job that `next` returned.
     pub(super) fn done(&self) {
         self.lock().running -= 1;
     }
 
-    /// Waiting and running jobs.
+    /// The number of waiting jobs and the number of running jobs.
     pub(super) fn load(&self) -> (usize, usize) {
         let state = self.lock();
         (state.waiting, state.running)
     }
 
-    /// Lets the threads go once nothing waits any more.
+    /// Makes `next` return `None` once no job waits any more.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.filled.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // No job runs under the lock.
+        // Jobs do not run under the lock, so a panic of a job cannot poison it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    /// Places that are taken, by requests that wait and by those that run.
+    /// The number of places that are taken, by waiting and by running requests.
     fn taken(&self) -> usize {
         self.waiting + self.running
     }
@@ -135,16 +137,16 @@ impl State {
         job
     }
 
-    /// The client with the longest line, if that is longer than this one's would be.
+    /// The client with the longest line, if that line is longer than this client's line with one more request.
     fn longest_beside(&self, client: ClientKey) -> Option<ClientKey> {
         let own = self.lines.get(&client).map_or(0, VecDeque::len);
-        // Of equals the one whose turn is last, so that the choice does not hang on a hash.
+        // Equally long lines are ordered by turn (the last turn wins), so the choice does not depend on hash order.
         let longest =
             self.turns.iter().max_by_key(|&other| self.lines.get(other).map_or(0, VecDeque::len))?;
         (self.lines.get(longest).map_or(0, VecDeque::len) > own + 1).then_some(*longest)
     }
 
-    /// Takes the youngest job of the longest line away, for a client that has a shorter one.
+    /// Removes the newest job of the longest line, for a client that has a shorter line.
     fn displace_for(&mut self, client: ClientKey) -> Option<Job> {
         let longest = self.longest_beside(client)?;
         let job = self.lines.get_mut(&longest)?.pop_back()?;
@@ -164,7 +166,7 @@ mod tests {
         ClientKey::from([192, 0, 2, number])
     }
 
-    /// A job that leaves its name, and one that counts its end without having run.
+    /// A job that records its name when it runs.
     fn named(name: &'static str, order: &Arc<Mutex<Vec<&'static str>>>) -> Job {
         let order = Arc::clone(order);
         Box::new(move || order.lock().expect("no panic").push(name))
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_most_gives_way() {
+    fn displaces_youngest_job_of_the_client_with_most() {
         struct Told(Arc<AtomicUsize>);
         impl Drop for Told {
             fn drop(&mut self) {

@@ -1,5 +1,5 @@
-//! The configuration file: its keys and their types. What is not a key is refused, so that a mistyped one is not one
-//! that silently does nothing.
+//! The configuration file: its keys and their types. An unknown key is an error, so that a mistyped key is not
+//! ignored silently.
 
 use std::path::PathBuf;
 
@@ -10,61 +10,61 @@ use super::listen::ListenAddress;
 use crate::payment::settings::RawPayment;
 use crate::server::forwarded::{ForwardedHeader, Networks};
 
-/// What a configuration file says; everything in it may be left out.
+/// Content of a configuration file. Every key is optional.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RawFile {
-    /// Where clients come.
+    /// Address for clients.
     pub listen: Option<ListenAddress>,
     /// Directory of snapshots.
     pub snapshots: Option<PathBuf>,
-    /// Where the operator comes.
+    /// Admin address.
     pub admin: Option<ListenAddress>,
-    /// Whether that may be one which others can reach.
+    /// Whether the admin address may be one that other machines can reach.
     pub admin_public: Option<bool>,
-    /// Open connections of clients.
+    /// Maximum number of open connections of clients.
     pub connections: Option<usize>,
-    /// Addresses and networks of the proxies that are believed.
+    /// Addresses and networks of trusted proxies.
     pub trusted_proxies: Networks,
-    /// The header in which they tell whom they heard.
+    /// The header in which trusted proxies report the client.
     pub forwarded_header: ForwardedHeader,
-    /// `[tls]`.
+    /// The `[tls]` section.
     pub tls: Option<RawTls>,
-    /// Requests per minute and client; 0 counts nobody.
+    /// Requests per minute and client. 0 turns the limit off.
     pub rate: Option<u32>,
-    /// Whether clients on loopback are counted too.
+    /// Whether the limit applies to clients on loopback too.
     pub rate_loopback: Option<bool>,
     /// Whether snapshots are copied into memory instead of mapped.
     pub private_copy: Option<bool>,
-    /// `[payment]`.
+    /// The `[payment]` section.
     pub payment: RawPayment,
-    /// `[input]`, which a build reads (`build::mapping`) and a server passes over.
+    /// The `[input]` section, which a build reads (`build::mapping`) and a server ignores.
     pub input: Option<IgnoredAny>,
 }
 
-/// `[tls]`.
+/// The `[tls]` section.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawTls {
-    /// Chain of certificates as PEM.
+    /// File with the certificate chain as PEM.
     pub certificate: PathBuf,
-    /// Private key as PEM.
+    /// File with the private key as PEM.
     pub key: PathBuf,
 }
 
 impl RawFile {
-    /// Reads the text of a file.
+    /// Reads the text of a configuration file.
     ///
     /// # Errors
-    /// With what is wrong and where: the line of a text that is no TOML, else the path of the key. No line is
-    /// repeated, since somebody may have written a secret into it.
+    /// Returns a sentence with the place of the error: the line if the text is not TOML, else the path of the key.
+    /// The text of the line is not repeated, because it may contain a secret.
     pub fn parse(text: &str) -> Result<Self, String> {
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map_or(1, |before| 1 + before.matches('\n').count());
-            format!("line {line} is no TOML: {}", error.message())
+            format!("line {line} is not valid TOML: {}", error.message())
         })?;
-        // Read from the table and not from the text, an error names the key.
+        // Deserializing the table instead of the text gives errors that name the key.
         table.try_into().map_err(|error: toml::de::Error| error.to_string().trim().replace('\n', " "))
     }
 }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_build_reads_is_passed_over() {
+    fn ignores_the_input_section_used_by_builds() {
         let text = "[input]\nseparator = \";\"\n[input.columns]\nplatform = \"Retailer\"\n[[input.source]]\nfiles = \"*\"";
         let raw = RawFile::parse(text).expect("a file");
         assert_eq!(RawFile { input: None, ..raw }, RawFile::default());
@@ -113,10 +113,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_toml_has_its_line() {
+    fn reports_the_line_of_invalid_toml() {
         for (text, line) in [("a = ", 1), ("rate = 5\n\n[payment\n", 3), ("rate = 1\nrate = 2", 2)] {
             let fault = fault(text);
-            assert!(fault.starts_with(&format!("line {line} is no TOML: ")), "{text}: {fault}");
+            assert!(fault.starts_with(&format!("line {line} is not valid TOML: ")), "{text}: {fault}");
         }
         assert!(!fault("key = hunter2").contains("hunter2"));
     }

@@ -1,7 +1,8 @@
-//! Addresses to listen on, as people write them: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`.
+//! Addresses to listen on, as written in the configuration: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`.
 //!
-//! A name means every address that it has on this machine, IPv4 first: whoever asks for `localhost` may come to `::1` or to
-//! `127.0.0.1`. What holds of addresses (that payments are named where others can reach them) has to hold of each.
+//! A name means every address that it has on this machine, IPv4 first: a client that connects to `localhost` may use
+//! `::1` or `127.0.0.1`. A condition on addresses (a payment mode is required if others can reach the address) has to
+//! hold for each of them.
 
 use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -9,27 +10,27 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// Where to listen.
+/// Addresses to listen on.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ListenAddress {
     written: String,
-    /// At least one.
+    /// The addresses of the name. There is at least one.
     addresses: Vec<SocketAddr>,
 }
 
-/// What is no place to listen at.
+/// Error of a text that cannot be listened on.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
-    /// It is not of the form.
-    #[error("{0:?} is no address: give host and port, as in 127.0.0.1:8080 or localhost:8080")]
+    /// The text does not have the form of host and port.
+    #[error("{0:?} is not an address: give host and port, as in 127.0.0.1:8080 or localhost:8080")]
     NoAddress(String),
-    /// Nobody knows the name.
+    /// The name cannot be resolved.
     #[error("{written}: the name cannot be resolved ({error}); give an address, as in 127.0.0.1:8080")]
     Unresolved {
-        /// As it is written.
+        /// The text as it is in the configuration.
         written: String,
-        /// Cause.
+        /// Error of the resolver.
         error: std::io::Error,
     },
 }
@@ -40,12 +41,12 @@ impl ListenAddress {
         &self.addresses
     }
 
-    /// An address that others than this machine can reach; `None` where all are loopback.
+    /// An address that other machines can reach; `None` if all are loopback addresses.
     pub fn public(&self) -> Option<SocketAddr> {
         self.addresses.iter().copied().find(|address| !address.ip().to_canonical().is_loopback())
     }
 
-    /// The address that stands for all: one that others can reach, else the first.
+    /// The address that represents all: one that other machines can reach, else the first.
     pub fn foremost(&self) -> SocketAddr {
         self.public().unwrap_or(self.addresses[0])
     }
@@ -73,7 +74,7 @@ impl FromStr for ListenAddress {
         let unreadable = || ListenError::NoAddress(text.to_owned());
         let (name, port) = text.rsplit_once(':').ok_or_else(unreadable)?;
         let port: u16 = port.parse().map_err(|_| unreadable())?;
-        // A colon in a name is an address of IPv6 without its brackets.
+        // A colon in a name means an IPv6 address without its brackets.
         if name.is_empty() || name.contains([':', '/', '[', ']']) {
             return Err(unreadable());
         }
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_says_what_to_write() {
+    fn suggests_an_example_for_invalid_addresses() {
         for text in
             ["", "localhost", "8080", ":8080", "localhost:", "localhost:http", "localhost:65536", "::1:80"]
         {

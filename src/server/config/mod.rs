@@ -1,7 +1,8 @@
-//! What the server is told at its start, checked as a whole.
+//! Configuration of the server, checked as a whole.
 //!
-//! The command line comes first, then the environment (which the command line reads for itself), then the file, then
-//! the defaults. [`ServeFlags`] is what the first two say, [`RawFile`] what the file says.
+//! The command line takes precedence over the environment (which the command line parser reads), the environment over
+//! the file, and the file over the defaults. [`ServeFlags`] holds the values of the command line and the environment,
+//! [`RawFile`] those of the file.
 
 mod file;
 mod listen;
@@ -28,10 +29,10 @@ use crate::snapshot::mapped::Residence;
 pub use file::{RawFile, RawTls};
 pub use listen::{ListenAddress, ListenError};
 
-/// Directory of snapshots, unless configured.
+/// Default directory of snapshots.
 pub const SNAPSHOTS: &str = "snapshots";
 
-/// Address for clients, unless configured.
+/// Default address for clients.
 pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080));
 
 /// Configuration of `serve`.
@@ -39,52 +40,53 @@ pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALH
 pub struct ServeConfig {
     /// Directory of snapshots, with `CURRENT` in it.
     pub snapshots: PathBuf,
-    /// Whether the demo's snapshot is built where there is none. What is sold, and what somebody named, is not invented.
+    /// Whether the demo's snapshot is built if there is none. It is not built for live payments or in a directory
+    /// that was configured.
     pub builds_demo: bool,
-    /// What is verified of the snapshot that is served at the start.
+    /// Extent of verification of the snapshot that is served at the start.
     pub verification: Verification,
-    /// Where the bytes of snapshots are.
+    /// Location of the bytes of snapshots: mapped files or memory.
     pub residence: Residence,
-    /// Where clients come.
+    /// Address for clients.
     pub listen: ListenAddress,
-    /// Where the operator comes.
+    /// Admin address.
     pub admin: Option<ListenAddress>,
-    /// Open connections of clients.
+    /// Maximum number of open connections of clients.
     pub connections_max: usize,
-    /// Certificate and key, where clients come over TLS.
+    /// Certificate and key, if clients connect over TLS.
     pub tls: Option<TlsFiles>,
-    /// What requests share.
+    /// Options of the request pipeline.
     pub options: ServerOptions,
-    /// How payments are taken; `None` where nobody has to pay.
+    /// Payment settings; `None` if payments are off.
     pub payment: Option<Settings>,
 }
 
-/// What the command line and the environment ask for; what they do not name, the file or a default decides.
+/// Values of the command line and the environment. The file or a default decides on values that are not set.
 #[derive(Debug, Clone, Default)]
 pub struct ServeFlags {
     /// The configuration file.
     pub config: Option<PathBuf>,
     /// Directory of snapshots.
     pub snapshots: Option<PathBuf>,
-    /// Where clients come.
+    /// Address for clients.
     pub listen: Option<ListenAddress>,
-    /// Where the operator comes.
+    /// Admin address.
     pub admin: Option<ListenAddress>,
-    /// Whether that may be one which others can reach.
+    /// Whether the admin address may be one that other machines can reach.
     pub admin_public: bool,
     /// Payment mode.
     pub payments: Option<Mode>,
-    /// Requests per minute and client; 0 counts nobody.
+    /// Requests per minute and client. 0 turns the limit off.
     pub requests_per_minute: Option<u32>,
-    /// Whether clients on loopback are counted too.
+    /// Whether the limit applies to clients on loopback too.
     pub rate_loopback: Option<bool>,
-    /// Whether the first snapshot is served without reading it through.
+    /// Whether the first snapshot is served without verifying its bytes.
     pub skip_verification: bool,
     /// Whether snapshots are copied into memory instead of mapped.
     pub private_copy: Option<bool>,
 }
 
-/// Everything that is wrong with a configuration, a line each.
+/// All errors of a configuration. They are printed one per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Faults(pub Vec<Fault>);
 
@@ -102,48 +104,48 @@ impl fmt::Display for Faults {
 /// A configuration that cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// Nobody said how a public server is paid.
+    /// The address is public and no payment mode is named.
     #[error(
-        "{0} is not a loopback address, so others can reach the paid routes, and no payment mode is named; say \
-         --payments off to serve them for nothing, or name payment.mode in the configuration file"
+        "{0} is not a loopback address, so other machines can reach the paid routes, and no payment mode is set; use \
+         --payments off to serve them free of charge, or set payment.mode in the configuration file"
     )]
     PaymentsNotNamed(SocketAddr),
-    /// Metrics for everybody.
+    /// The admin address is public, so everybody could read the metrics.
     #[error(
-        "the operator's address {0} is not a loopback address, so others can read what this server does; listen on \
-         127.0.0.1, or say that it is meant so with --admin-public (admin_public = true)"
+        "the admin address {0} is not a loopback address, so other machines can read the metrics and the state of this \
+         server; listen on 127.0.0.1, or allow it with --admin-public (admin_public = true)"
     )]
     AdminPublic(SocketAddr),
-    /// No connection at all.
-    #[error("connections is 0, so nobody can be served; the default is {CONNECTIONS_MAX}")]
+    /// The maximum number of connections is 0.
+    #[error("connections is 0, so no client can connect; set it to 1 or more (default: {CONNECTIONS_MAX})")]
     NoConnections,
-    /// Live payments without anything to be paid by.
+    /// The mode is live and there is no configuration file with payment settings.
     #[error("live payments need a configuration file with [payment]; name it with --config FILE")]
     LiveWithoutFile,
     /// The file cannot be read.
     #[error("the configuration {} cannot be read: {error}", path.display())]
     Unreadable {
-        /// File.
+        /// Path of the file.
         path: PathBuf,
-        /// Cause.
+        /// Error of the system.
         error: io::Error,
     },
-    /// The file is not of the form that is read.
-    #[error("the configuration {} cannot be understood: {reason}", path.display())]
+    /// The file is not TOML, or a key or value is not valid.
+    #[error("the configuration {} is not valid: {reason}", path.display())]
     Malformed {
-        /// File.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// Description and place of the error.
         reason: String,
     },
-    /// Values that cannot be.
-    #[error("the configuration cannot be served:\n{0}")]
+    /// Values that are not valid.
+    #[error("the configuration is not valid:\n{0}")]
     Faults(Faults),
     /// Secrets that cannot be read.
-    #[error("the secrets of payment cannot be read:\n{0}")]
+    #[error("the payment secrets cannot be read:\n{0}")]
     Secrets(String),
-    /// The system gives no random bytes.
-    #[error("the system gives no random bytes for the sandbox's secret: {0}")]
+    /// The system provides no random bytes.
+    #[error("the sandbox secret cannot be generated, because the system provides no random bytes: {0}")]
     NoEntropy(getrandom::Error),
 }
 
@@ -154,10 +156,10 @@ impl From<Vec<Fault>> for ConfigError {
 }
 
 impl ServeConfig {
-    /// Reads the file if one is named, the secrets if payments are taken, and checks everything together.
+    /// Reads the file if one is named and the secrets if payments are on, and checks everything together.
     ///
     /// # Errors
-    /// With everything that has to be changed.
+    /// Returns everything that has to be changed.
     pub fn load(flags: ServeFlags) -> Result<Self, ConfigError> {
         let file = flags.config.as_deref().map(read).transpose()?;
         if mode(&flags, file.as_ref())? == Mode::Off {
@@ -169,10 +171,10 @@ impl ServeConfig {
         Self::new(flags, file, secrets, entropy)
     }
 
-    /// Checks what is asked for. `entropy` becomes the key of a sandbox that has none.
+    /// Checks the configuration. `entropy` becomes the key of a sandbox that has none.
     ///
     /// # Errors
-    /// With everything that has to be changed.
+    /// Returns everything that has to be changed.
     pub fn new(
         flags: ServeFlags,
         file: Option<RawFile>,
@@ -196,7 +198,7 @@ impl ServeConfig {
             return Err(ConfigError::NoConnections);
         }
         let (payment, prices) = if payments == Mode::Off {
-            // What nobody has to pay by is not looked at: payments can always be switched off.
+            // Only prices are checked, not the other payment settings, so payments can always be switched off.
             let mut check = Check::new(false);
             let prices = Prices::new(file.payment.prices, &mut check);
             let faults = check.into_faults();
@@ -252,7 +254,7 @@ fn listen(flags: &ServeFlags, file: &RawFile) -> ListenAddress {
     flags.listen.as_ref().or(file.listen.as_ref()).cloned().unwrap_or_else(|| LISTEN.into())
 }
 
-/// How paid routes are paid. On a loopback address they are free unless said otherwise.
+/// The payment mode. On a loopback address it is `Off` unless configured.
 fn mode(flags: &ServeFlags, file: Option<&RawFile>) -> Result<Mode, ConfigError> {
     if let Some(mode) = flags.payments.or_else(|| file?.payment.mode) {
         return Ok(mode);

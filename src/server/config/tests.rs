@@ -1,4 +1,4 @@
-//! What comes before what, and what does not go together.
+//! Precedence of flags, file and defaults, and combinations that are refused.
 
 use super::*;
 
@@ -134,7 +134,7 @@ fn the_example_is_a_configuration_once_somebody_is_paid() {
         (settings.mode, crate::payment::core::offer::offered_by(&settings.rails).len()),
         (Mode::Live, 5)
     );
-    // What it says are the defaults is what is served without it.
+    // The values that the example describes as defaults are the defaults.
     let by_default = ServeConfig::new(ServeFlags::default(), None, Secrets::default(), NO_ENTROPY);
     let by_default = by_default.expect("the defaults");
     assert_eq!((config.listen, config.snapshots), (by_default.listen, by_default.snapshots));

@@ -1,12 +1,12 @@
-//! Which requests get their line in the log: all of them, until there are too many to be read.
+//! Sampling of the access log: every request is logged, up to a maximum number of lines per second.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Requests that are logged in one second; the others of that second are counted.
+/// Maximum number of requests that are logged in one second. The other requests of that second are counted.
 const LINES_PER_SECOND_MAX: u32 = 500;
 
-/// A budget of lines that begins anew with every second.
+/// A budget of lines that is reset every second.
 #[derive(Debug)]
 pub struct AccessLog {
     began: Instant,
@@ -16,7 +16,7 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// A log that has written nothing yet.
+    /// A log that has written no line yet.
     pub fn new() -> Self {
         Self {
             began: Instant::now(),
@@ -26,18 +26,18 @@ impl AccessLog {
         }
     }
 
-    /// Whether a request that ends now gets its line. What the server failed at always does.
+    /// Whether a request that ends now is logged. A response with status 500 always is.
     pub fn takes(&self, status: u16) -> bool {
         self.takes_at(self.began.elapsed().as_secs(), status)
     }
 
-    /// Requests without a line so far.
+    /// Number of requests that were not logged so far.
     pub fn unlogged(&self) -> u64 {
         self.unlogged.load(Ordering::Relaxed)
     }
 
     fn takes_at(&self, second: u64, status: u16) -> bool {
-        // Two requests may both begin a second; then it has a few lines more.
+        // Two requests may both reset the counter of a second, which then gets a few more lines.
         if self.second.swap(second, Ordering::Relaxed) != second {
             self.logged.store(0, Ordering::Relaxed);
         }

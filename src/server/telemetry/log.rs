@@ -1,9 +1,9 @@
-//! The log on standard error: a thread writes it, and nothing waits for that thread.
+//! The log on standard error. A separate thread writes it, and no other thread waits for that thread.
 //!
-//! What standard error is connected to is not ours: a full disk, a pipe whose reader went away, a pipe that nobody
-//! reads. Lines that cannot be written are dropped and counted ([`LogLosses`]); neither a request nor the operator's
-//! address ever waits for them, and nothing here panics. (The non-blocking writer of `tracing-appender` does as much,
-//! but says its own failure at the end on standard output, and panics where that is gone too.)
+//! Standard error may be connected to a full disk, to a pipe whose reader has ended, or to a pipe that is not read.
+//! Lines that cannot be written are dropped and counted ([`LogLosses`]). Requests and the admin address never wait
+//! for them, and nothing here panics. The non-blocking writer of `tracing-appender` also drops lines, but at the end
+//! it reports its own failure on standard output, and panics if standard output is closed too.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::OnceLock;
@@ -14,45 +14,45 @@ use std::time::{Duration, Instant};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The filter of the log without `PRICEBOOK_LOG`. `rmcp` tells of every message and of every mistake in one; what calls
-/// ask of routes is in the access log.
+/// The filter of the log if `PRICEBOOK_LOG` is not set. `rmcp` logs every message and every error in one. The route
+/// requests of MCP calls are in the access log.
 const LOG_FILTER: &str = "info,rmcp=error";
 
-/// Lines that may wait for the thread that writes them.
+/// Maximum number of lines that wait for the thread that writes them.
 const LINES_WAITING_MAX: usize = 8_192;
 
-/// Time that the last lines get at the end of the process.
+/// Maximum time to write the last lines at the end of the process.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Pause between two tries to put the end of the log behind lines that wait.
+/// Pause between two attempts to enqueue the flush message while the queue is full.
 const FLUSH_RETRY: Duration = Duration::from_millis(5);
 
-/// How the log is written.
+/// Format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
-    /// Lines to read.
+    /// Plain text for people.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// Lines that never reached the reader of the log.
+/// Numbers of log lines that were lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LogLosses {
-    /// Dropped because the lines before them were not read in time.
+    /// Lines dropped because the lines before them were not read in time.
     pub unread: u64,
-    /// Dropped because they could not be written.
+    /// Lines dropped because they could not be written.
     pub unwritten: u64,
 }
 
-/// What is sent to the thread.
+/// A message to the thread that writes the log.
 enum Message {
     Line(Vec<u8>),
-    /// Everything before it has been written when this is dropped.
+    /// Flush request. The sender is dropped once everything before it was written.
     Flush(SyncSender<()>),
 }
 
-/// Where lines go in.
+/// The sending end of the log's queue.
 #[derive(Debug, Clone)]
 struct Lines(SyncSender<Message>);
 
@@ -60,11 +60,11 @@ static LINES: OnceLock<Lines> = OnceLock::new();
 static UNREAD: AtomicU64 = AtomicU64::new(0);
 static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 
-/// Starts the log on standard error. `PRICEBOOK_LOG` filters it, as in `warn` or `info,pricebook::access=off`; without it
-/// `filter` does, where there is one.
+/// Starts the log on standard error. `PRICEBOOK_LOG` filters it, as in `warn` or `info,pricebook::access=off`. If the
+/// variable is not set, `filter` applies, or else the default filter.
 ///
 /// # Errors
-/// When the system refuses a thread.
+/// Returns an error if the system cannot start a thread.
 pub fn start_log(format: LogFormat, filter: Option<&str>) -> io::Result<()> {
     if LINES.get().is_some() {
         return Ok(());
@@ -86,19 +86,19 @@ pub fn start_log(format: LogFormat, filter: Option<&str>) -> io::Result<()> {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let thread = std::thread::current().name().unwrap_or_default().to_owned();
-        tracing::error!(place, thread, "{}", panic.payload_as_str().unwrap_or("a panic without words"));
+        tracing::error!(place, thread, "{}", panic.payload_as_str().unwrap_or("a panic without a message"));
     }));
     Ok(())
 }
 
-/// Waits until what was logged is written, for a moment at most: the last thing that a process does.
+/// Waits until the lines logged so far are written, up to a timeout. It is the last step of a process.
 pub fn flush_log() {
     if let Some(lines) = LINES.get() {
         lines.flush();
     }
 }
 
-/// What was lost so far.
+/// The numbers of lines that were lost so far.
 pub fn log_losses() -> LogLosses {
     LogLosses { unread: UNREAD.load(Ordering::Relaxed), unwritten: UNWRITTEN.load(Ordering::Relaxed) }
 }
@@ -126,7 +126,7 @@ impl Lines {
     }
 }
 
-/// The formatter writes an event at once, so what it writes is a line.
+/// The formatter writes each event with one call, so each write is one line.
 impl Write for Lines {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if self.0.try_send(Message::Line(line.to_vec())).is_err() {
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// A pipe that nobody reads until its gate opens.
+    /// A pipe that is not read until its gate opens.
     struct Stuck(Arc<Mutex<Vec<u8>>>);
 
     impl Write for Stuck {
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_reader() {
+    fn drops_and_counts_lines_when_the_reader_is_stuck() {
         let read = Arc::new(Mutex::new(Vec::new()));
         let mut lines = Lines::start(Stuck(Arc::clone(&read))).expect("a thread");
         let gate = read.lock().expect("no panic");

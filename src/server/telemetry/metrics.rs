@@ -1,7 +1,7 @@
 //! Counters and gauges of a running server, in the text format of `OpenMetrics`.
 //!
-//! The sets of labels are closed: routes of the table, statuses, rails, and the words of the enums below. Only the id of
-//! the snapshot in use is free, and there is one at a time.
+//! The sets of labels are closed: paths of the route table, statuses, rails, and the words of the enums below. Only
+//! the id of the snapshot in use is not from a closed set, and there is one at a time.
 //!
 //! Memory and file descriptors of the process come from the operating system when metrics are read.
 
@@ -28,21 +28,21 @@ use crate::payment::core::gate::Gate;
 const LATENCY_SECONDS: [f64; 13] =
     [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
-/// Statuses that alerts ask for.
+/// Statuses that alerts query.
 const ALERTING_STATUSES: [u16; 3] = [429, 500, 503];
 
-/// The route label of a path that no route has.
+/// The route label of a path that belongs to no route.
 const NO_ROUTE: &str = "none";
 
-/// The rail label of a payment that was read by none.
+/// The rail label of a payment that no rail could read.
 const NO_RAIL: &str = "none";
 
-/// Why a connection was closed before its first request.
+/// Reason why a connection was closed before its first request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionRefusal {
-    /// Its address has as many as it may.
+    /// Its address has reached its connection limit.
     Address,
-    /// Its network has as many as it may.
+    /// Its network has reached its connection limit.
     Network,
     /// Its TLS handshake failed or took too long.
     Handshake,
@@ -63,32 +63,32 @@ impl ConnectionRefusal {
 /// Bytes of answers that clients have not read yet.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UnreadBytes {
-    /// Of all clients.
+    /// Bytes of all clients.
     pub total: usize,
-    /// Of the client that has most.
+    /// Bytes of the client with the most.
     pub client_most: usize,
-    /// On the connection that has most.
+    /// Bytes on the connection with the most.
     pub connection_most: usize,
 }
 
-/// What is looked up when metrics are asked for.
+/// Values that are read when metrics are requested.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Gauges {
     /// Age of the newest observation of the catalog, in seconds.
     pub freshness_seconds: f64,
-    /// Heavy requests that wait for a compute thread.
+    /// Number of heavy requests that wait for a compute thread.
     pub heavy_waiting: usize,
-    /// Heavy requests that run.
+    /// Number of heavy requests that run.
     pub heavy_running: usize,
-    /// Answers that are not read yet.
+    /// Bytes of answers that are not read yet.
     pub unread: UnreadBytes,
-    /// Requests without a line in the log.
+    /// Number of requests that were not logged.
     pub unlogged: u64,
-    /// Lines of the log that were lost.
+    /// Numbers of log lines that were lost.
     pub log: LogLosses,
-    /// Memory and files.
+    /// Memory and file descriptors of the process.
     pub process: Process,
-    /// Whether requests are wanted, as `/readyz` says.
+    /// Whether the server is ready for requests, as `/readyz` reports.
     pub is_ready: bool,
 }
 
@@ -157,7 +157,7 @@ pub struct Metrics {
     pub panics: Counter,
 }
 
-/// Gauges that are set when metrics are asked for.
+/// Gauges that are set when metrics are requested.
 #[derive(Default)]
 struct Scraped {
     freshness: Gauge<f64, AtomicU64>,
@@ -178,18 +178,22 @@ impl Scraped {
         registry.register("heavy_running", "Heavy requests that run", self.heavy_running.clone());
         registry.register(
             "unread_answer_bytes",
-            "Bytes of answers that clients have not read, in total and of the client and connection with most",
+            "Bytes of answers that clients have not read: in total, and of the client and the connection with the most",
             self.unread_bytes.clone(),
         );
-        registry.register("log_lines_lost", "Lines that the log is without", self.lost_lines.clone());
+        registry.register("log_lines_lost", "Log lines that were lost", self.lost_lines.clone());
         registry.register("resident_memory_bytes", "Resident memory", self.resident_bytes.clone());
         registry.register("open_files", "Open file descriptors", self.open_files.clone());
         registry.register(
             "open_files_max",
-            "Most file descriptors that may be open",
+            "Maximum number of open file descriptors",
             self.open_files_max.clone(),
         );
-        registry.register("ready", "Whether requests are wanted, as /readyz says", self.ready.clone());
+        registry.register(
+            "ready",
+            "Whether the server is ready for requests, as in /readyz",
+            self.ready.clone(),
+        );
     }
 
     fn set(&self, seen: &Gauges) {
@@ -213,7 +217,7 @@ impl Scraped {
 }
 
 impl Metrics {
-    /// All at zero.
+    /// Metrics with all counters at zero.
     pub fn new() -> Self {
         let mut metrics = Self {
             registry: Registry::with_prefix("pricebook"),
@@ -244,7 +248,7 @@ impl Metrics {
         let build: Family<BuildLabels, Gauge> = Family::default();
         build.get_or_create(&BuildLabels { version: env!("CARGO_PKG_VERSION") }).set(1);
         let registry = &mut self.registry;
-        registry.register("build_info", "The program", build);
+        registry.register("build_info", "Version of the program", build);
         registry.register("requests", "Requests answered", self.requests.clone());
         registry.register(
             "request_seconds",
@@ -255,7 +259,7 @@ impl Metrics {
         registry.register("heavy_refused", "Heavy requests refused", self.heavy_refused.clone());
         registry.register(
             "unread_refused",
-            "Requests refused because too many bytes of answers are not read",
+            "Requests refused because too many bytes of answers were not read",
             self.unread_refused.clone(),
         );
         registry.register(
@@ -276,17 +280,13 @@ impl Metrics {
             "Snapshots refused, or taken out of service",
             self.snapshot_refusals.clone(),
         );
-        registry.register(
-            "payments",
-            "Payments presented, by rail and what they came to",
-            self.payments.clone(),
-        );
+        registry.register("payments", "Payments presented, by rail and outcome", self.payments.clone());
         registry.register_collector(Box::new(self.gate.clone()));
         self.scraped.register(registry);
     }
 
-    /// Has what alerts count of a route begin at zero: the rate of a counter that appears with its first event does not
-    /// show that event. `None` is any path that no route has.
+    /// Creates the counters of a route that alerts query, with the value 0: the rate of a counter that appears with
+    /// its first event does not show that event. `None` means any path that belongs to no route.
     pub fn expect_requests(&self, route: Option<&'static str>) {
         let route = route.unwrap_or(NO_ROUTE);
         for status in ALERTING_STATUSES {
@@ -294,14 +294,14 @@ impl Metrics {
         }
     }
 
-    /// Has refusals of heavy requests begin at zero.
+    /// Creates the counters of refused heavy requests with the value 0.
     pub fn expect_heavy_refusals(&self, reasons: impl IntoIterator<Item = &'static str>) {
         for reason in reasons {
             drop(self.heavy_refused.get_or_create(&ReasonLabels { reason }));
         }
     }
 
-    /// Has refusals for unread answers begin at zero.
+    /// Creates the counters of requests refused for unread answers with the value 0.
     pub fn expect_unread_refusals(&self, limits: impl IntoIterator<Item = &'static str>) {
         for limit in limits {
             drop(self.unread_refused.get_or_create(&LimitLabels { limit }));
@@ -313,7 +313,7 @@ impl Metrics {
         self.unread_refused.get_or_create(&LimitLabels { limit }).inc();
     }
 
-    /// Has refusals of snapshots begin at zero.
+    /// Creates the counters of refused snapshots with the value 0.
     pub fn expect_snapshot_refusals(&self, reasons: impl IntoIterator<Item = &'static str>) {
         for reason in reasons {
             drop(self.snapshot_refusals.get_or_create(&ReasonLabels { reason }));
@@ -325,13 +325,13 @@ impl Metrics {
         self.snapshot_refusals.get_or_create(&ReasonLabels { reason }).inc();
     }
 
-    /// Counts a payment that was presented, by what it came to; `rail` is `None` where no rail read it.
+    /// Counts a payment that was presented, by outcome. `rail` is `None` if no rail could read it.
     pub fn payment(&self, rail: Option<&'static str>, outcome: &'static str) {
         let rail = rail.unwrap_or(NO_RAIL);
         self.payments.get_or_create(&PaymentLabels { rail, outcome }).inc();
     }
 
-    /// Has the metrics tell how payment stands at this gate.
+    /// Adds the payment metrics of this gate.
     pub fn watch(&self, gate: Arc<Gate>) {
         self.gate.watch(gate);
     }
@@ -346,24 +346,24 @@ impl Metrics {
         self.heavy_refused.get_or_create(&ReasonLabels { reason }).inc();
     }
 
-    /// Counts a request; `route` is `None` for a path that no route has.
+    /// Counts a request. `route` is `None` for a path that belongs to no route.
     pub fn request(&self, route: Option<&'static str>, status: u16, time: Duration) {
         let route = route.unwrap_or(NO_ROUTE);
         self.requests.get_or_create(&RequestLabels { route, status }).inc();
         self.latency.get_or_create(&RouteLabels { route }).observe(time.as_secs_f64());
     }
 
-    /// Names the snapshot in use.
+    /// Sets the id of the snapshot in use.
     pub fn snapshot_in_use(&self, id: &str) {
         self.snapshot.clear();
         self.snapshot.get_or_create(&SnapshotLabels { id: id.to_owned() }).set(1);
     }
 
-    /// All of them, with what is seen now.
+    /// All metrics as text, with gauges set to these values.
     pub fn text(&self, seen: &Gauges) -> String {
         self.scraped.set(seen);
         let mut text = String::new();
-        // Writing into a String fails only if a collector does, and none of these does.
+        // Writing into a String fails only if a collector does, and these collectors do not fail.
         if prometheus_client::encoding::text::encode(&mut text, &self.registry).is_err() {
             let _ = write!(text, "# incomplete");
         }
@@ -377,19 +377,19 @@ impl Default for Metrics {
     }
 }
 
-/// Memory and files of this process; zero where the system does not tell.
+/// Memory and file descriptors of this process. A value that the system does not report is 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Process {
     /// Resident memory, in bytes.
     pub resident_bytes: u64,
     /// Open file descriptors.
     pub open_files: u64,
-    /// Most file descriptors that may be open.
+    /// Maximum number of open file descriptors.
     pub open_files_max: u64,
 }
 
 impl Process {
-    /// Looks now.
+    /// Reads the current values from the system.
     pub fn look() -> Self {
         let statm = fs::read_to_string("/proc/self/statm").unwrap_or_default();
         let pages: u64 = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or_default();
@@ -401,10 +401,10 @@ impl Process {
     }
 }
 
-/// Raises the limit of open files as far as this process may, and says where it is then.
+/// Raises the soft limit of open files to the hard limit, and returns the limit that is then in force.
 pub fn raise_open_files() -> u64 {
     let limit = getrlimit(Resource::Nofile);
-    // Where the system does not let it, the limit stays.
+    // If the system refuses, the limit is unchanged.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }

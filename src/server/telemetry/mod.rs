@@ -1,13 +1,13 @@
-//! The operator's view: the log, one event per request in it, and metrics for Prometheus.
+//! Telemetry for the operator: the log, with one event per request, and metrics for Prometheus.
 //!
-//! This module counts and logs, and knows none of the modules that it counts. A module that refuses something owns the
-//! closed set of its reasons (such as [`HeavyRefusal`](crate::server::compute::HeavyRefusal) or
-//! [`SnapshotRefusal`](crate::server::SnapshotRefusal)) and passes the word. Counters that alerts ask for begin at
-//! zero (`Metrics::expect_*`), because the rate of a counter that appears with its first event does not show that
-//! event. Gauges are read when `/metrics` is asked for (`Shared::observe`).
+//! This module counts and logs. It depends on none of the modules that use it. A module that refuses something owns
+//! the closed set of its reasons (such as [`HeavyRefusal`](crate::server::compute::HeavyRefusal) or
+//! [`SnapshotRefusal`](crate::server::SnapshotRefusal)) and passes the word. Counters that alerts query are created
+//! with the value 0 (`Metrics::expect_*`), because the rate of a counter that appears with its first event does not
+//! show that event. Gauges are read when `/metrics` is requested (`Shared::observe`).
 //!
-//! `ops/` has the dashboard, the alert rules and the units that run beside the program. A test compares every name in
-//! them with a running server (`tests/it/http/ops.rs`).
+//! `ops/` contains the dashboard, the alert rules and the units that run beside the program. A test compares every
+//! name in them with a running server (`tests/it/http/ops.rs`).
 
 mod access;
 mod log;

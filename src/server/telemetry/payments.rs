@@ -1,4 +1,5 @@
-//! What the operator reads of payments: rails, payments that ended, the ledger. Looked up when metrics are asked for.
+//! Payment metrics: rails, payments that ended, payment channels and the ledger. They are read when metrics are
+//! requested.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -16,7 +17,7 @@ use crate::payment::core::prices::ATOMIC_PER_USD;
 
 type Labels = [(&'static str, &'static str); 1];
 
-/// Writes how payment stands at a gate, once there is one.
+/// Writes the payment metrics of a gate, once one is set.
 #[derive(Clone, Default)]
 pub(super) struct PaymentCollector(Arc<OnceLock<Arc<Gate>>>);
 
@@ -44,7 +45,7 @@ impl Collector for PaymentCollector {
         for rail in rails() {
             set(&mut up, [("rail", rail.rail.as_str())], i64::from(rail.is_open))?;
         }
-        let mut running = gauge(&mut encoder, "payments_running", "Payments at work, by rail")?;
+        let mut running = gauge(&mut encoder, "payments_running", "Payments in progress, by rail")?;
         for rail in rails() {
             set(&mut running, [("rail", rail.rail.as_str())], rail.at_work as i64)?;
         }
@@ -54,32 +55,28 @@ impl Collector for PaymentCollector {
     }
 }
 
-/// How payment channels stand: all tills together.
+/// Payment channel metrics, summed over all rails.
 fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentMetrics>) -> fmt::Result {
     let tills = || figures.into_iter().flat_map(|figures| &figures.channels);
     let count: usize = tills().map(|manager| manager.channels).sum();
     gauge(encoder, "channels", "Payment channels in memory")?.encode_gauge(&(count as i64))?;
     let at_risk: u64 = tills().map(|manager| manager.at_risk).sum();
-    gauge(encoder, "channel_at_risk_usd", "What is sold on payment channels and not claimed, in US dollars")?
+    gauge(encoder, "channel_at_risk_usd", "Amount sold on payment channels and not claimed, in US dollars")?
         .encode_gauge(&(at_risk as f64 / ATOMIC_PER_USD as f64))?;
     let age = tills().filter_map(|manager| manager.mirror_age_s).fold(f64::NAN, f64::max);
-    gauge(encoder, "channel_mirror_age_seconds", "Time since the chain was read for every payment channel")?
+    gauge(encoder, "channel_mirror_age_seconds", "Time since all payment channels were read from the chain")?
         .encode_gauge(&age)?;
     let withdrawals: usize = tills().map(|manager| manager.withdrawals).sum();
-    gauge(
-        encoder,
-        "channel_withdrawals_pending",
-        "Payment channels whose payer takes the money out by force",
-    )?
-    .encode_gauge(&(withdrawals as i64))?;
-    let help = "Claims on payment channels, by what they came to";
+    gauge(encoder, "channel_withdrawals_pending", "Payment channels with a pending withdrawal by force")?
+        .encode_gauge(&(withdrawals as i64))?;
+    let help = "Claims on payment channels, by outcome";
     let mut claims = encoder.encode_descriptor("channel_claims", help, None, MetricType::Counter)?;
     for outcome in CLAIM_OUTCOMES {
         let counted = tills().flat_map(|manager| &manager.claims).filter(|(of, _)| *of == outcome);
         let count: u64 = counted.map(|(_, count)| count).sum();
         claims.encode_family(&[("outcome", outcome)])?.encode_counter::<NoLabelSet, _, u64>(&count, None)?;
     }
-    let help = "Time from the order of a sale on a payment channel to the ledger's word";
+    let help = "Time to commit a sale on a payment channel to the ledger";
     let commits = tills().map(|manager| manager.commits).reduce(CommitTimes::and).unwrap_or_default();
     let bounds = COMMIT_SECONDS.into_iter().chain([f64::MAX]);
     let buckets: Vec<(f64, u64)> = bounds.zip(commits.by_seconds).collect();
@@ -88,9 +85,9 @@ fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentMetrics
         .encode_histogram::<NoLabelSet>(commits.seconds, commits.count, &buckets, None)
 }
 
-/// Payments that ended, by rail and what they came to, with the time from claim to end.
+/// Payments that ended, by rail and outcome, with the time from claim to end.
 fn settlements(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentMetrics>) -> fmt::Result {
-    let help = "Time from a payment's claim to its end, by rail and what it came to";
+    let help = "Time from a payment's claim to its end, by rail and outcome";
     let mut seconds = encoder.encode_descriptor("settlement_seconds", help, None, MetricType::Histogram)?;
     for ended in figures.into_iter().flat_map(|figures| &figures.payments) {
         let labels = [("rail", ended.rail.as_str()), ("outcome", ended.outcome)];
@@ -102,13 +99,13 @@ fn settlements(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentMetr
     Ok(())
 }
 
-/// Whether the ledger can be written, as far as is known: one that cannot even be read is none that can. Without a gate
-/// there is none, and nothing that could not be written.
+/// Whether the ledger can be written, as far as is known. A ledger that cannot be read counts as not writable.
+/// Without a gate there is no ledger and the result is true.
 fn can_be_written(figures: Option<&Result<PaymentMetrics, StoreError>>) -> bool {
     figures.is_none_or(|figures| figures.as_ref().is_ok_and(|figures| figures.ledger.fault.is_none()))
 }
 
-/// How the ledger stands.
+/// Ledger metrics.
 fn ledger(
     encoder: &mut DescriptorEncoder<'_>,
     figures: Option<&PaymentMetrics>,
@@ -120,7 +117,7 @@ fn ledger(
     let waiting = ledger.map_or(0, |ledger| ledger.waiting as i64);
     gauge(encoder, "ledger_waiting", "Operations that wait to be written")?.encode_gauge(&waiting)?;
     let failing = figures.map_or(0, |figures| figures.payers_failing as i64);
-    gauge(encoder, "payers_failing", "Payers whose payments are not looked at for now")?
+    gauge(encoder, "payers_failing", "Payers whose payments are refused, because too many of them failed")?
         .encode_gauge(&failing)?;
     let mut claims = gauge(encoder, "ledger_payments", "Payments in the ledger, by state")?;
     for &state in ClaimState::ALL {

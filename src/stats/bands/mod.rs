@@ -1,28 +1,28 @@
-//! The spread of prices on a shelf, the band around its middle and the tiers it falls into.
+//! The spread of prices in a scope, the band around its median, and the price tiers.
 //!
-//! Prices spread by factors and not by amounts, so everything is measured on x = ln(price), robustly: one
-//! absurd price must not widen a band. Quantiles are those of x, exponentiated. Input is ascending cents;
-//! since the logarithm keeps order, only the few order statistics that are needed are ever taken a log of.
+//! Prices differ by factors rather than by amounts, so all measures are taken on x = ln(price). They are robust, so
+//! that one outlier does not widen a band. Quantiles are those of x, exponentiated. Input is ascending cents. The
+//! logarithm preserves order, so logarithms are computed only for the few order statistics that are needed.
 
 use super::quantile::quantile_by;
 
-/// From the median absolute deviation to the standard deviation of a normal distribution.
+/// The factor from the median absolute deviation to the standard deviation of a normal distribution.
 pub const MAD_TO_SIGMA: f64 = 1.4826;
-/// From the standard deviation of a normal distribution to its interquartile range.
+/// The factor from the standard deviation of a normal distribution to its interquartile range.
 pub const IQR_PER_SIGMA: f64 = 1.349;
-/// The band reaches this many deviations to each side.
+/// The distance from the median to the ends of the band, in standard deviations.
 pub const BAND_SIGMAS: f64 = 0.5;
-/// Narrowest and widest band, in percent.
+/// The narrowest and the widest half-width of a band, in percent.
 pub const HALF_WIDTH_PCT_RANGE: (f64, f64) = (5.0, 100.0);
-/// Where the tiers meet.
+/// The quantiles at which the tiers meet.
 pub const TIER_QUANTILES: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
 /// The tiers, cheapest first.
 pub const TIER_NAMES: [&str; 5] = ["entry", "value", "mid", "premium", "luxury"];
 
-/// A price distribution measured in log space; prices are unrounded cents.
+/// A price distribution measured in log space. Prices are unrounded cents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
-    /// How many prices it was measured on.
+    /// The number of prices.
     pub products: usize,
     /// The 5 % quantile.
     pub p05: f64,
@@ -30,23 +30,23 @@ pub struct Spread {
     pub median: f64,
     /// The 95 % quantile.
     pub p95: f64,
-    /// The robust deviation of x; 0 when at least three quarters of the prices are alike.
+    /// The robust standard deviation of x. It is 0 if at least three quarters of the prices are equal.
     pub sigma: f64,
-    /// The quantiles where tiers meet.
+    /// The quantiles at which the tiers meet.
     pub tiers: [f64; 4],
 }
 
-/// The width of a band and whether it had to be moved into its range.
+/// The half-width of a band, and whether it was clamped to its range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HalfWidth {
-    /// Percent above the middle, and the same factor below it.
+    /// The distance to the upper end, in percent of the middle. The lower end is the same factor below the middle.
     pub pct: f64,
-    /// Whether the measured width lay outside [`HALF_WIDTH_PCT_RANGE`].
+    /// Whether the measured width was outside [`HALF_WIDTH_PCT_RANGE`].
     pub clamped: bool,
 }
 
 impl Spread {
-    /// Measures ascending prices in cents, all positive; `None` for none.
+    /// Measures ascending prices in cents, all of which must be positive; `None` if there are none.
     pub fn of_sorted(cents: &[u32]) -> Option<Self> {
         if cents.is_empty() {
             return None;
@@ -64,12 +64,12 @@ impl Spread {
         Some(Self { products: n, p05, median, p95, sigma, tiers: TIER_QUANTILES.map(|p| x(p).exp()) })
     }
 
-    /// Whether a band can be drawn from it.
+    /// Whether a band can be derived from the distribution.
     pub fn has_width(&self) -> bool {
         self.sigma > 0.0
     }
 
-    /// The width of the band around a middle.
+    /// The half-width of the band around a price.
     pub fn half_width(&self) -> HalfWidth {
         let measured = 100.0 * ((BAND_SIGMAS * self.sigma).exp() - 1.0);
         let (least, most) = HALF_WIDTH_PCT_RANGE;
@@ -77,7 +77,7 @@ impl Spread {
         HalfWidth { pct, clamped: !(least..=most).contains(&measured) }
     }
 
-    /// The boundaries of the tiers moved to a shelf with another median, unrounded.
+    /// The boundaries of the tiers, scaled to a scope with another median, unrounded.
     pub fn tiers_at(&self, median: f64) -> [f64; 4] {
         self.tiers.map(|boundary| boundary * median / self.median)
     }
@@ -93,8 +93,8 @@ impl HalfWidth {
 
 /// The type 7 median of |ln c − middle|.
 ///
-/// Left of the middle deviations fall and right of it they rise: two sorted runs, whose order statistics
-/// are found by bisection, without taking every log and without a second array.
+/// Deviations decrease to the left of the middle and increase to the right of it. They are two sorted runs, whose
+/// order statistics are found by bisection, without computing every logarithm and without a second array.
 fn median_deviation(cents: &[u32], middle: f64) -> f64 {
     let log = |rank: usize| f64::from(cents[rank]).ln();
     let split = cents.partition_point(|&price| f64::from(price).ln() < middle);
@@ -102,11 +102,12 @@ fn median_deviation(cents: &[u32], middle: f64) -> f64 {
     let right = |i: usize| log(split + i) - middle;
     let right_len = cents.len() - split;
     quantile_by(cents.len(), 0.5, |rank| {
-        // How many of the rank + 1 smallest come from the left.
+        // The number of the rank + 1 smallest deviations that come from the left.
         let (mut low, mut high) = ((rank + 1).saturating_sub(right_len), split.min(rank + 1));
         while low < high {
             let taken = usize::midpoint(low, high);
-            // Taking one more from the left is right as long as it is no larger than what it displaces.
+            // Taking one more from the left is correct as long as it is not larger than the deviation that it
+            // replaces.
             if left(taken) <= right(rank - taken) {
                 low = taken + 1;
             } else {
@@ -122,11 +123,11 @@ fn median_deviation(cents: &[u32], middle: f64) -> f64 {
     })
 }
 
-/// The upper edges of all tiers but the last, in cents, for the ascending prices of a shelf.
+/// The upper edges of all tiers except the last, in cents, for the ascending prices of a scope.
 ///
-/// Boundaries are rounded to cents and equal ones merge. Upwards, an edge stays when a price lies above
-/// the edge kept before it and not above itself; the top edge goes when no price lies above it. So every
-/// tier holds a product, and there is one tier more than edges.
+/// Boundaries are rounded to cents, and equal boundaries are merged. In ascending order, an edge is kept if a price
+/// lies above the previously kept edge and not above the edge itself. The top edge is dropped if no price lies above
+/// it. Every tier therefore contains a product, and there is one more tier than edges.
 pub fn tier_edges(sorted_cents: &[u32], boundaries: &[f64]) -> Vec<u32> {
     let mut edges: Vec<u32> = Vec::with_capacity(boundaries.len());
     let mut below = 0;
@@ -144,12 +145,12 @@ pub fn tier_edges(sorted_cents: &[u32], boundaries: &[f64]) -> Vec<u32> {
     edges
 }
 
-/// The tier of a price: the first whose edge is not below it, else the last.
+/// The tier of a price: the first tier whose edge is not below the price, otherwise the last.
 pub fn tier_of(edges: &[u32], cents: u32) -> usize {
     edges.partition_point(|&edge| edge < cents)
 }
 
-/// The names of that many tiers, at most five, named from the top; a single tier is the middle one.
+/// The names of this many tiers, at most five, assigned from the top. A single tier is the middle one.
 pub fn tier_names(tiers: usize) -> &'static [&'static str] {
     match tiers {
         1 => &TIER_NAMES[2..3],

@@ -1,4 +1,4 @@
-//! The band against a naive one with every log taken, and the tiers by their law: none is empty.
+//! Compares the band with a naive one that takes every logarithm, and checks that no tier is empty.
 
 use proptest::prelude::*;
 

@@ -1,10 +1,11 @@
-//! Price indices over many periods of a panel with gaps: bilateral Jevons, fixed and chained; GEKS over it; the time-product
-//! dummy; both in rolling windows that are spliced; and intervals by leaving out groups of products.
+//! Price indices over many periods of a panel with gaps: bilateral Jevons, fixed and chained; GEKS based on it; the
+//! time-product dummy; GEKS and the time-product dummy in rolling windows that are spliced; and confidence intervals
+//! by the delete-a-group jackknife.
 //!
-//! A product is in some of the periods, with the log of its price in each. Products that are in the same periods add up:
-//! their number and the sums of their logs say all that any of the methods asks ([`Row`]). Means over the products of two
-//! periods are `Links`; a pair is *usable* where enough products are in both, and what usable pairs do not join has no
-//! index. Leaving out a group is a subtraction.
+//! A product has a log price in some of the periods. Products that are present in the same periods are aggregated:
+//! their number and the sums of their log prices are sufficient for all methods ([`Row`]). Mean changes over the
+//! products of two periods are `Links`. A pair of periods is *usable* if enough products are in both, and a period
+//! that is not connected by usable pairs has no index. Leaving out a group is a subtraction.
 //!
 //! Sources: Ivancic, Diewert and Fox (2011) for GEKS in rolling windows; Krsinich (2016) and Chessa (2016) for splicing;
 //! Diewert and Fox (2022) for the mean splice; de Haan and Krsinich (2014) for the time-product dummy; the CPI Manual of
@@ -14,54 +15,55 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Most periods of a panel: a product's presence is a word of bits.
+/// The maximum number of periods of a panel. A product's presence is stored as the bits of a word.
 pub const PERIODS_MAX: usize = u64::BITS as usize;
-/// Groups that products are dealt into for the interval.
+/// The number of groups to which products are assigned for the interval.
 pub const GROUPS: usize = 20;
-/// 97.5 % quantile of Student's t with as many degrees of freedom as there are groups, less one.
+/// The 97.5 % quantile of Student's t distribution with `GROUPS` − 1 degrees of freedom.
 const T_QUANTILE: f64 = 2.093;
 
 /// Method of a price index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IndexMethod {
-    /// Jevons from period to period, multiplied up.
+    /// Jevons from period to period, multiplied.
     JevonsChained,
     /// Jevons of each period against the base.
     JevonsFixed,
-    /// The levels that fit the Jevons indices of all pairs of periods best.
+    /// The levels that best fit the Jevons indices of all pairs of periods.
     GeksJevons,
-    /// The levels that fit all prices best, each product having a level of its own.
+    /// The levels that best fit all prices, where each product has its own level.
     Tpd,
 }
 
-/// How a later window is tied to what was published.
+/// How a later window is linked to the levels that are already published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "IndexSplice")]
 pub enum Splice {
-    /// By the mean over every period that it shares.
+    /// By the mean over all periods that it shares with them.
     Mean,
-    /// By the period before.
+    /// By the previous period.
     Movement,
     /// By the first period of the window.
     Window,
-    /// By the period half a window before.
+    /// By the period half a window earlier.
     Half,
 }
 
-/// Products that are in the same periods.
+/// Products that are present in the same periods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Their periods, a bit each; two at least.
+    /// Their periods, one bit per period. At least two bits are set.
     pub periods: u64,
-    /// Group that they are left out with.
+    /// The group with which they are left out.
     pub group: u8,
     /// Number of products.
     pub products: u32,
-    /// Weight of a product's price in each period of the panel in the time-product dummy; empty where each is 1.
+    /// The weight of a product's price in each period of the panel, for the time-product dummy. Empty if all weights
+    /// are 1.
     pub weights: Vec<f64>,
-    /// Sums of log prices, each times its weight, by period of the panel.
+    /// The sums of log prices, each multiplied by its weight, by period of the panel.
     pub sums: Vec<f64>,
 }
 
@@ -69,15 +71,15 @@ pub struct Row {
 #[derive(Debug)]
 pub struct LogPanel {
     periods: usize,
-    /// Fewest products of a usable pair.
+    /// The minimum number of products of a usable pair.
     floor: u32,
     rows: Vec<Row>,
-    /// Pairs over all products, and those of each group.
+    /// The pairs over all products (`all`), and over the products of each group (`of_groups`).
     all: Links,
     of_groups: Vec<Links>,
 }
 
-/// Products in both of two periods and their log changes, summed up; pairs are (earlier, later).
+/// The number of products in both of two periods, and the sum of their log changes. Pairs are (earlier, later).
 #[derive(Debug, Clone)]
 struct Links {
     periods: usize,
@@ -85,10 +87,10 @@ struct Links {
     change: Vec<f64>,
 }
 
-/// Who is left out: a group, or nobody.
+/// The group that is left out, if any.
 type Left = Option<u8>;
 
-/// Bits of a word, lowest first.
+/// The set bits of a word, lowest first.
 fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
@@ -129,17 +131,17 @@ impl Row {
         self.weights.get(period).copied().unwrap_or(1.0)
     }
 
-    /// Sum of log prices in a period, without weights.
+    /// The sum of log prices in a period, without weights.
     fn log_sum(&self, period: usize) -> f64 {
         if self.weights.is_empty() { self.sums[period] } else { self.sums[period] / self.weights[period] }
     }
 }
 
 impl LogPanel {
-    /// A panel of so many periods, whose usable pairs have `floor` products at least.
+    /// A panel of `periods` periods, whose usable pairs have at least `floor` products.
     ///
     /// # Panics
-    /// With more than [`PERIODS_MAX`] periods.
+    /// If there are more than [`PERIODS_MAX`] periods.
     pub fn new(periods: usize, floor: u32, rows: Vec<Row>) -> Self {
         assert!(periods <= PERIODS_MAX, "{periods} periods");
         let mut of_groups = vec![Links::none(periods); GROUPS];
@@ -153,7 +155,7 @@ impl LogPanel {
         Self { periods, floor, rows, all, of_groups }
     }
 
-    /// Products in both of two periods.
+    /// The number of products in both of two periods.
     pub fn matched(&self, one: usize, other: usize) -> u32 {
         self.all.at(one.min(other), one.max(other)).0
     }
@@ -163,7 +165,8 @@ impl LogPanel {
         one != other && self.matched(one, other) >= self.floor
     }
 
-    /// Mean log change from one period to another, where the pair is usable and somebody is left in it.
+    /// The mean log change from one period to another. `None` if the pair is not usable, or if no product is left in
+    /// it.
     fn link(&self, from: usize, to: usize, left: Left) -> Option<f64> {
         let (earlier, later) = (from.min(to), from.max(to));
         if !self.is_usable(earlier, later) {
@@ -179,14 +182,14 @@ impl LogPanel {
         Some(if from < to { mean } else { -mean })
     }
 
-    /// Log levels of all periods against the first, by a method; `None` where usable pairs join a period to nothing that
-    /// has a level. Windows are of so many periods.
+    /// The log levels of all periods against the first, by a method. `None` for a period that usable pairs do not
+    /// connect to a period with a level. Windows have `window` periods.
     pub fn levels(&self, method: IndexMethod, splice: Splice, window: usize) -> Vec<Option<f64>> {
         self.levels_without(method, splice, window, &[None]).swap_remove(0)
     }
 
-    /// Half the width of the 95 % interval of each level, by leaving out a group at a time: Student's quantile times
-    /// √(19/20 Σ (θ − mean)²). `None` where one of the twenty has no level, and of the first period.
+    /// Half the width of the 95 % interval of each level, by leaving out one group at a time: Student's quantile
+    /// times √(19/20 Σ (θ − mean)²). `None` if any of the twenty has no level, and for the first period.
     pub fn half_widths(&self, method: IndexMethod, splice: Splice, window: usize) -> Vec<Option<f64>> {
         let groups: Vec<Left> = (0..GROUPS as u8).map(Some).collect();
         let levels = self.levels_without(method, splice, window, &groups);
@@ -201,7 +204,7 @@ impl LogPanel {
         (0..self.periods).map(half).collect()
     }
 
-    /// The levels without each of these.
+    /// The levels without each of the given groups.
     fn levels_without(
         &self,
         method: IndexMethod,
@@ -231,7 +234,7 @@ impl LogPanel {
         (0..self.periods).map(next).collect()
     }
 
-    /// The first window's levels, then a window for each later period, tied to what is there.
+    /// The levels of the first window, followed by one window for each later period, linked to the previous levels.
     fn spliced(
         &self,
         method: IndexMethod,
@@ -250,7 +253,7 @@ impl LogPanel {
             let mut levels = estimates[0][left].clone();
             for ((range, period), estimates) in windows.iter().zip(&estimates).skip(1) {
                 let own = &estimates[left];
-                // The estimate has its zero at the period, which is joined to itself.
+                // The estimate is 0 at the period itself, which is always connected.
                 let tied = |at: usize| Some(levels[at]? - own[at - range.start]?);
                 let level = match splice {
                     Splice::Movement => tied(period - 1),
@@ -268,8 +271,8 @@ impl LogPanel {
         (0..lefts.len()).map(tie).collect()
     }
 
-    /// Log levels of the periods of a window that usable pairs join to `anchor`, where the level is 0, without each of
-    /// these.
+    /// The log levels of the periods of a window, without each of the given groups. Only periods that usable pairs
+    /// connect to `anchor` have a level. The level of `anchor` is 0.
     fn estimates(
         &self,
         method: IndexMethod,
@@ -289,7 +292,8 @@ impl LogPanel {
         if method == IndexMethod::GeksJevons {
             return lefts.iter().map(|&left| levels(&self.of_links(joined(left), left))).collect();
         }
-        // The products are gone through once: what a group adds is taken away again, unless periods come apart by that.
+        // The products are processed once, and the contribution of a group is then subtracted, unless leaving it out
+        // disconnects periods.
         let whole = joined(None);
         let groups = self.of_products(whole, None);
         let all = groups.iter().fold(Equations::none(whole), |all, group| all.plus(group, 1.0));
@@ -307,7 +311,7 @@ impl LogPanel {
         lefts.iter().map(of).collect()
     }
 
-    /// The equations of all links between some periods.
+    /// The equations of all links between the given periods.
     fn of_links(&self, joined: u64, left: Left) -> Equations {
         let mut equations = Equations::none(joined);
         for later in 0..equations.periods.len() {
@@ -321,7 +325,7 @@ impl LogPanel {
         equations
     }
 
-    /// The equations of all products in some periods, group by group.
+    /// The equations of all products in the given periods, by group.
     fn of_products(&self, joined: u64, left: Left) -> Vec<Equations> {
         let mut groups = vec![Equations::none(joined); GROUPS];
         let rows = self.rows.iter().filter(|row| Some(row.group) != left);
@@ -329,7 +333,7 @@ impl LogPanel {
         groups
     }
 
-    /// The periods of a window that usable pairs join to `anchor`, itself among them.
+    /// The periods of a window that usable pairs connect to `anchor`, including `anchor` itself, as a bit mask.
     fn joined(&self, window: &Range<usize>, anchor: usize, left: Left) -> u64 {
         let (mut joined, mut open) = (1_u64 << anchor, vec![anchor]);
         while let Some(period) = open.pop() {
@@ -344,7 +348,7 @@ impl LogPanel {
     }
 }
 
-/// Normal equations of levels: symmetric, and singular until one level is 0.
+/// Normal equations of the levels. The matrix is symmetric, and singular unless one level is fixed at 0.
 #[derive(Debug, Clone)]
 struct Equations {
     /// The periods that have a level, ascending.
@@ -360,14 +364,14 @@ impl Equations {
         Self { matrix: vec![0.0; size * size], right: vec![0.0; size], periods }
     }
 
-    /// The same with others of the same periods, so many times.
+    /// Adds other equations of the same periods, multiplied by `times`.
     fn plus(mut self, other: &Self, times: f64) -> Self {
         self.matrix.iter_mut().zip(&other.matrix).for_each(|(one, other)| *one += times * other);
         self.right.iter_mut().zip(&other.right).for_each(|(one, other)| *one += times * other);
         self
     }
 
-    /// Adds (change − (level of `later` − level of `earlier`))².
+    /// Adds the term (change − (level of `later` − level of `earlier`))².
     fn add_link(&mut self, earlier: usize, later: usize, change: f64) {
         let size = self.periods.len();
         for (one, other) in [(earlier, later), (later, earlier)] {
@@ -378,7 +382,8 @@ impl Equations {
         self.right[earlier] -= change;
     }
 
-    /// Adds the squares of products around their own level, which is eliminated: deviations from their weighted mean.
+    /// Adds the squared deviations of products from their weighted mean. The level of each product is thereby
+    /// eliminated.
     fn add_products(&mut self, row: &Row, joined: u64) {
         let size = self.periods.len();
         let own = row.periods & joined;
@@ -408,7 +413,7 @@ impl Equations {
         }
     }
 
-    /// The levels, that of `anchor` being 0, by Cholesky's decomposition; `None` where they are not determined.
+    /// The levels by Cholesky decomposition, with that of `anchor` fixed at 0; `None` if they are not determined.
     fn solve(&self, anchor: usize) -> Option<Vec<f64>> {
         let size = self.periods.len();
         let free: Vec<usize> = (0..size).filter(|&place| self.periods[place] != anchor).collect();
@@ -419,7 +424,7 @@ impl Equations {
                 let dot: f64 = (0..column).map(|k| lower[row * n + k] * lower[column * n + k]).sum();
                 let rest = self.matrix[free[row] * size + free[column]] - dot;
                 if row == column {
-                    // Positive, unless rounding is all that is left of it.
+                    // Positive, unless only rounding error is left.
                     if rest <= f64::EPSILON * self.matrix[free[row] * size + free[row]] {
                         return None;
                     }

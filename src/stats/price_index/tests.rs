@@ -1,4 +1,4 @@
-//! The kernels against published numbers, against naive versions and against what they have to obey.
+//! Compares the indices with published numbers and with naive implementations, and checks their properties.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ const METHODS: [IndexMethod; 4] =
     [IndexMethod::JevonsChained, IndexMethod::JevonsFixed, IndexMethod::GeksJevons, IndexMethod::Tpd];
 const SPLICES: [Splice; 4] = [Splice::Mean, Splice::Movement, Splice::Window, Splice::Half];
 
-/// A product: its price and its weight in each period, `None` where it is not there.
+/// The price and weight of a product in each period; `None` where it is missing.
 type Prices = Vec<Option<(f64, f64)>>;
 
-/// A panel with a row for each product, dealt into groups in turn.
+/// A panel with one row per product. Products are assigned to groups in turn.
 fn panel(floor: u32, products: &[Prices], weighted: bool) -> LogPanel {
     let periods = products.first().map_or(0, Vec::len);
     let row = |(at, prices): (usize, &Prices)| {
@@ -48,7 +48,7 @@ fn assert_close(found: Option<f64>, expected: f64, within: f64, what: &str) {
     assert!((found - expected).abs() <= within, "{what}: {found}, not {expected}");
 }
 
-/// The data of IndexNumR's documentation (Hill, Fox and others): four products over twelve periods, all of them there, so
+/// The data of IndexNumR's documentation (Hill, Fox and others): four products over twelve periods without gaps, so
 /// that the four methods agree.
 #[test]
 fn index_num_r() {
@@ -134,7 +134,8 @@ fn products_that_come_and_go() {
 /// Price and expenditure by product and month.
 type Cells<'t> = BTreeMap<(&'t str, &'t str), (f64, f64)>;
 
-/// The panels of PriceIndexCalc's tests by group of products: each product's price and share of the month's expenditure.
+/// The panels of PriceIndexCalc's tests by group of products, with each product's price and its share of the month's
+/// expenditure.
 fn price_index_calc() -> BTreeMap<String, (Vec<String>, Vec<Prices>)> {
     let text = include_str!("../../../tests/golden/price_index/input_df.csv");
     let mut cells: BTreeMap<&str, Cells<'_>> = BTreeMap::new();
@@ -165,7 +166,7 @@ fn price_index_calc() -> BTreeMap<String, (Vec<String>, Vec<Prices>)> {
     cells.into_iter().map(group).collect()
 }
 
-/// The published outputs of PriceIndexCalc, all splices, months of windows of 13.
+/// The published outputs of PriceIndexCalc for all splices, in months, with windows of 13.
 #[test]
 fn price_index_calc_and_its_splices() {
     macro_rules! output {
@@ -212,7 +213,8 @@ fn price_index_calc_and_its_splices() {
     assert!(compared > 300, "{compared}");
 }
 
-/// Monthly unit values of milk by product, from the data of the R package PriceIndices, against its fixed-base Jevons.
+/// Monthly unit values of milk by product, from the data of the R package PriceIndices, compared with its fixed-base
+/// Jevons index.
 #[test]
 fn milk() {
     let text = include_str!("../../../tests/golden/price_index/milk.csv");
@@ -255,7 +257,7 @@ fn with_gaps() -> impl Strategy<Value = Vec<Prices>> {
     })
 }
 
-/// Least squares by Gaussian elimination over every level at once; `None` for levels that are not determined.
+/// Least squares by Gaussian elimination over all levels; `None` for levels that are not determined.
 fn least_squares(rows: &[(Vec<(usize, f64)>, f64)], unknowns: usize) -> Vec<Option<f64>> {
     let mut matrix = vec![vec![0.0; unknowns + 1]; unknowns];
     for (terms, value) in rows {
@@ -292,7 +294,7 @@ fn least_squares(rows: &[(Vec<(usize, f64)>, f64)], unknowns: usize) -> Vec<Opti
     (0..unknowns).map(value).collect()
 }
 
-/// The levels of one window against its first period, by least squares with a dummy for every level.
+/// The levels of one window against its first period, by least squares with a dummy variable for every level.
 fn naive(method: IndexMethod, floor: u32, products: &[Prices]) -> Vec<Option<f64>> {
     let periods = products[0].len();
     let log = |prices: &Prices, period: usize| prices[period].map(|(price, _)| price.ln());
@@ -326,7 +328,7 @@ fn naive(method: IndexMethod, floor: u32, products: &[Prices]) -> Vec<Option<f64
             }
         }
     }
-    // The first level is 0: its column is taken out of every row.
+    // The first level is 0, so its column is removed from every row.
     for (terms, _) in &mut rows {
         terms.retain(|(unknown, _)| *unknown != 0);
     }
@@ -369,7 +371,7 @@ proptest! {
         }
     }
 
-    /// Prices in another currency change no index, and nor does the order of products.
+    /// Neither the currency of the prices nor the order of products affects an index.
     #[test]
     fn neither_scale_nor_order_matters(products in with_gaps(), by in 0.01..100.0_f64) {
         prop_assume!(!products.is_empty());
@@ -385,7 +387,7 @@ proptest! {
         }
     }
 
-    /// With everything there GEKS runs backwards as it runs forwards.
+    /// Without gaps, GEKS satisfies time reversal.
     #[test]
     fn time_reversal(products in complete()) {
         let back: Vec<Prices> = products.iter().map(|prices| prices.iter().rev().copied().collect()).collect();
@@ -402,7 +404,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// The interval is that of twenty panels, each without a group.
+    /// The interval equals that of twenty panels, each without one group.
     #[test]
     fn leaving_a_group_out_is_another_panel(
         prices in proptest::collection::vec(proptest::collection::vec(0.5..50.0_f64, 5), 60..90),

@@ -1,7 +1,7 @@
-//! UTC days and instants, proleptic Gregorian, without time zones: offsets are resolved where text is read.
+//! UTC days and instants in the proleptic Gregorian calendar. Offsets are resolved when text is read.
 //!
-//! Invariant: a [`Day`] lies in the years 0000 to 9999, so it always prints as four, two and two digits;
-//! arithmetic stops at the ends instead of leaving them. Windows and periods build on this file.
+//! Invariant: a [`Day`] is in the years 0000 to 9999, so it always prints as four, two and two digits. Arithmetic
+//! saturates at both ends. Windows and periods are based on this module.
 
 use std::fmt;
 
@@ -20,13 +20,13 @@ pub struct Day(i32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(i64);
 
-/// Why a text is not the date of an observation.
+/// The reason why a text is not the date of an observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum DateError {
     /// Neither a day nor an instant with an offset.
     #[error("the date is neither YYYY-MM-DD nor an RFC 3339 instant")]
     Unparsable,
-    /// A date outside the years that are believed.
+    /// A date outside the accepted years.
     #[error("the date is outside 2000-01-01 to 2100-12-31")]
     OutOfRange,
 }
@@ -48,16 +48,16 @@ pub const MONTH_NAMES: [&str; 12] = [
 ];
 
 impl Day {
-    /// The first day that prints with four digits of year.
+    /// The first day with a four-digit year.
     pub const MIN: Self = Self(-719_528);
-    /// The last day that prints with four digits of year.
+    /// The last day with a four-digit year.
     pub const MAX: Self = Self(2_932_896);
-    /// The first day an observation may have.
+    /// The earliest day of an observation.
     pub const OBSERVED_MIN: Self = Self(10_957);
-    /// The last day an observation may have.
+    /// The latest day of an observation.
     pub const OBSERVED_MAX: Self = Self(47_846);
 
-    /// The day a number of days after 1970-01-01; stops at [`Day::MIN`] and [`Day::MAX`].
+    /// The day a number of days after 1970-01-01, clamped to [`Day::MIN`] and [`Day::MAX`].
     pub const fn from_days(days: i32) -> Self {
         if days < Self::MIN.0 {
             Self::MIN
@@ -73,7 +73,7 @@ impl Day {
         self.0
     }
 
-    /// The calendar day, when there is such a day.
+    /// The calendar day; `None` if it does not exist.
     pub const fn from_ymd(year: i32, month: u32, day: u32) -> Option<Self> {
         if year < 0 || year > 9999 || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) {
             return None;
@@ -86,13 +86,13 @@ impl Day {
         civil_from_days(self.0)
     }
 
-    /// In words: `30 October 2026`.
+    /// The date in words: `30 October 2026`.
     pub fn in_words(self) -> String {
         let (year, month, day) = self.ymd();
         format!("{day} {} {year}", MONTH_NAMES[month as usize - 1])
     }
 
-    /// Reads `YYYY-MM-DD`, and nothing else.
+    /// Reads exactly `YYYY-MM-DD`.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes: &[u8; 10] = text.as_bytes().try_into().ok()?;
         if bytes[4] != b'-' || bytes[7] != b'-' {
@@ -101,13 +101,13 @@ impl Day {
         Self::from_ymd(number(&bytes[..4])? as i32, number(&bytes[5..7])?, number(&bytes[8..])?)
     }
 
-    /// The day that many days later (earlier when negative).
+    /// The day `days` days later, or earlier if negative.
     #[must_use]
     pub const fn plus_days(self, days: i32) -> Self {
         Self::from_days(self.0.saturating_add(days))
     }
 
-    /// Days from `earlier` to this day.
+    /// The number of days from `earlier` to this day.
     pub const fn minus(self, earlier: Self) -> i32 {
         self.0 - earlier.0
     }
@@ -119,13 +119,13 @@ impl Day {
         self.plus_days(1 - day as i32)
     }
 
-    /// The first day of the calendar month before its own.
+    /// The first day of the previous calendar month.
     #[must_use]
     pub const fn first_of_previous_month(self) -> Self {
         self.first_of_month().plus_days(-1).first_of_month()
     }
 
-    /// The first day of the calendar month after its own.
+    /// The first day of the next calendar month.
     #[must_use]
     pub const fn first_of_next_month(self) -> Self {
         self.first_of_month().plus_days(31).first_of_month()
@@ -145,14 +145,14 @@ impl Day {
         self.plus_days(-(self.0 + 3).rem_euclid(7))
     }
 
-    /// ISO year and week: the week belongs to the year that holds its Thursday.
+    /// The ISO year and week. A week belongs to the year that contains its Thursday.
     pub const fn iso_week(self) -> (i32, u32) {
         let thursday = self.0 - (self.0 + 3).rem_euclid(7) + 3;
         let (year, _, _) = civil_from_days(thursday);
         (year, ((thursday - days_from_civil(year, 1, 1)) / 7 + 1) as u32)
     }
 
-    /// Midnight at which the day begins.
+    /// The instant at which the day begins.
     pub const fn start(self) -> Instant {
         Instant(self.0 as i64 * DAY_MICROS)
     }
@@ -168,7 +168,7 @@ impl Day {
 }
 
 impl Instant {
-    /// The moment a number of microseconds after 1970-01-01T00:00:00Z; stops at the ends of [`Day`].
+    /// The instant a number of microseconds after 1970-01-01T00:00:00Z, clamped to the range of [`Day`].
     pub fn from_micros(micros: i64) -> Self {
         let end = Day::MAX.start().0 + DAY_MICROS - 1;
         Self(micros.clamp(Day::MIN.start().0, end))
@@ -179,13 +179,13 @@ impl Instant {
         self.0
     }
 
-    /// The UTC day that holds the moment.
+    /// The UTC day of the instant.
     pub const fn day(self) -> Day {
         Day::from_days(self.0.div_euclid(DAY_MICROS) as i32)
     }
 
-    /// Reads an RFC 3339 date-time. The offset is required; `T` may be a blank, as the RFC allows; a
-    /// fraction is cut at microseconds; a leap second counts as the second before it.
+    /// Reads an RFC 3339 date-time. The offset is required. `T` may be a blank, as the RFC permits. Fractions are
+    /// truncated to microseconds. A leap second counts as the second before it.
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         let (date, time) = text.split_at_checked(10)?;
         let day = Day::parse(date)?;
@@ -206,12 +206,12 @@ impl Instant {
     }
 }
 
-/// Reads the date of an observation: a day or an RFC 3339 instant, its UTC day in the believed years.
-/// A day alone stands for its midnight.
+/// Reads the date of an observation: a day or an RFC 3339 instant, whose UTC day must be in the accepted years. A day
+/// without a time means its midnight.
 ///
 /// # Errors
 ///
-/// [`DateError`]: no date at all, or one in other years.
+/// [`DateError`] if the text is not a date, or the date is outside the accepted years.
 pub fn parse_observed(text: &str) -> Result<(Day, Instant), DateError> {
     let text = text.trim();
     let instant = match Day::parse(text) {
@@ -234,7 +234,7 @@ fn split_fraction(text: &[u8]) -> Option<(i64, &[u8])> {
     (len > 0).then_some((micros, &rest[len..]))
 }
 
-/// Seconds east of UTC of `Z` or `±HH:MM`.
+/// The offset of `Z` or `±HH:MM` in seconds east of UTC.
 fn offset_seconds(text: &[u8]) -> Option<i64> {
     match text {
         b"Z" | b"z" => Some(0),
@@ -267,7 +267,7 @@ const fn days_in_month(year: i32, month: u32) -> u32 {
     }
 }
 
-/// Counts in 400-year eras of years that begin in March, so that the leap day comes last.
+/// Counts in 400-year eras of years that begin in March, so that the leap day is the last day of a year.
 const fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
     let shifted = if month > 2 { year } else { year - 1 };
     let (era, year_of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
@@ -299,7 +299,7 @@ impl Serialize for Day {
 }
 
 impl Instant {
-    /// Runs `with` on the text: RFC 3339 in UTC, with as many decimals as there are.
+    /// Calls `with` with the text: RFC 3339 in UTC, with as many decimals as needed.
     fn with_text<T>(self, with: impl FnOnce(&str) -> T) -> T {
         let of_day = self.0.rem_euclid(DAY_MICROS);
         let (seconds, fraction) = ((of_day / SECOND_MICROS) as u32, (of_day % SECOND_MICROS) as u32);

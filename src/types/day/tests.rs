@@ -1,4 +1,4 @@
-//! Calendar arithmetic against jiff, and the texts that are and are not dates.
+//! Compares calendar arithmetic with jiff, and tests valid and invalid dates.
 
 use proptest::prelude::*;
 
@@ -76,7 +76,7 @@ fn instants_resolve_their_offset() {
 }
 
 #[test]
-fn what_is_no_instant() {
+fn rejects_malformed_instants() {
     for text in [
         "2026-10-30",
         "2026-10-30T00:00:00",

@@ -1,8 +1,8 @@
-//! The span of days a question is about, `[from, to)`, and the span it is compared with.
+//! The span of days of a request, `[from, to)`, and the span with which it is compared.
 //!
-//! Invariant: windows hang on the catalog's own "now" and never on a clock, so one snapshot always gives
-//! one answer. A resolved window is never empty and never longer than [`SPAN_DAYS_MAX`]. Its buckets are
-//! in [`period`](super::period).
+//! Invariant: windows are relative to the catalog's "now" and not to the clock, so one snapshot always gives the same
+//! answer. A resolved window is never empty and never longer than [`SPAN_DAYS_MAX`]. Its buckets are defined in
+//! [`period`](super::period).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::day::{Day, Instant};
 /// Longest window, in days.
 pub const SPAN_DAYS_MAX: i32 = 1100;
 
-/// Length of a window of which nothing, or only the end, was given.
+/// Length of a window if neither bound, or only its end, was given.
 pub const SPAN_DAYS_DEFAULT: i32 = 30;
 
 /// A named window.
@@ -31,9 +31,9 @@ pub enum Preset {
     Last90Days,
     /// From the first of the month of the catalog's last day.
     MonthToDate,
-    /// The calendar month before that one.
+    /// The calendar month before the month of the catalog's last day.
     PreviousMonth,
-    /// The month to date against as many days of the month before.
+    /// The month to date, compared with the same number of days of the previous month.
     MonthOverMonth,
     /// From the first of the quarter of the catalog's last day.
     QuarterToDate,
@@ -42,7 +42,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// Every preset, in the order of the documentation.
+    /// All presets, in the order of the documentation.
     pub const ALL: [Self; 8] = [
         Self::Last30Days,
         Self::Last60Days,
@@ -80,7 +80,7 @@ impl std::fmt::Display for Preset {
     }
 }
 
-/// What a request says about its window; everything is optional.
+/// The window parameters of a request, all of which are optional.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WindowArgs {
     /// `time_window`.
@@ -103,13 +103,13 @@ pub struct Window {
     comparison_to: Day,
 }
 
-/// One parameter that keeps a window from being resolved.
+/// A parameter because of which a window cannot be resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{parameter}: {reason}")]
 pub struct WindowError {
     /// The name of the parameter to change.
     pub parameter: &'static str,
-    /// What is wrong with it, for the client.
+    /// The reason, for the client.
     pub reason: &'static str,
 }
 
@@ -119,14 +119,15 @@ const REASON_SPAN: &str = "the window must not be longer than 1100 days";
 const REASON_LOOKBACK: &str = "lookback_days must lie between 1 and 1100";
 
 impl Window {
-    /// Resolves the parameters against the catalog's now, the midnight after its last observed day.
+    /// Resolves the parameters against the catalog's now, which is the midnight after its last observed day.
     ///
-    /// Dates win over `lookback_days`, which wins over `time_window`, with one exception: a request that
-    /// names `custom` and gives one date is told about the other, not completed.
+    /// Dates take precedence over `lookback_days`, which takes precedence over `time_window`. There is one exception:
+    /// if a request names `custom` and gives one date, the other date is reported as missing instead of being
+    /// defaulted.
     ///
     /// # Errors
     ///
-    /// One [`WindowError`] for each parameter that has to change.
+    /// One [`WindowError`] for each parameter that must be changed.
     pub fn resolve(args: WindowArgs, now: Day) -> Result<Self, Vec<WindowError>> {
         let blame = |parameter, reason| WindowError { parameter, reason };
         if args.lookback_days.is_some_and(|days| !(1..=SPAN_DAYS_MAX as u32).contains(&days)) {
@@ -160,7 +161,7 @@ impl Window {
         Ok(Self::with_comparison_before(Preset::Custom, from, to))
     }
 
-    /// A named window; `custom`, which has no dates of its own, is the last 30 days.
+    /// The window of a preset. `custom`, which has no dates, is the last 30 days.
     pub fn of_preset(preset: Preset, now: Day) -> Self {
         let last = now.plus_days(-1);
         let month = last.first_of_month();
@@ -180,7 +181,7 @@ impl Window {
         Self::with_comparison_before(preset, from, to)
     }
 
-    /// The last days up to `now`, at least one.
+    /// The last `days` days up to `now`. `days` must be at least 1.
     pub fn last_days(days: u32, now: Day) -> Self {
         Self::with_comparison_before(Preset::Custom, now.plus_days(-(days as i32)), now)
     }
@@ -190,38 +191,38 @@ impl Window {
         Self { preset, from, to, comparison_from, comparison_to: from }
     }
 
-    /// The preset it is reported as.
+    /// The preset under which it is reported.
     pub const fn preset(&self) -> Preset {
         self.preset
     }
 
-    /// Its first day.
+    /// The first day.
     pub const fn from(&self) -> Day {
         self.from
     }
 
-    /// The day after its last.
+    /// The day after the last day.
     pub const fn to(&self) -> Day {
         self.to
     }
 
-    /// The first day of the window it is compared with.
+    /// The first day of the comparison window.
     pub const fn comparison_from(&self) -> Day {
         self.comparison_from
     }
 
-    /// The day after the last of the window it is compared with.
+    /// The day after the last day of the comparison window.
     pub const fn comparison_to(&self) -> Day {
         self.comparison_to
     }
 
-    /// Its length in days, at least 1.
+    /// The length in days, at least 1.
     pub const fn span_days(&self) -> i32 {
         self.to.minus(self.from)
     }
 }
 
-/// Reads `from` or `to`: a day, or a date-time with its offset, of which the UTC day counts.
+/// Reads `from` or `to`: a day, or a date-time with an offset, whose UTC day is used.
 pub fn parse_bound(text: &str) -> Option<Day> {
     Day::parse(text).or_else(|| Instant::parse_rfc3339(text).map(Instant::day))
 }

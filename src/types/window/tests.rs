@@ -1,4 +1,4 @@
-//! Every preset at awkward ends of months, and every way to ask wrongly.
+//! Tests every preset at irregular ends of months, and invalid combinations of parameters.
 
 use proptest::prelude::*;
 
@@ -71,7 +71,7 @@ fn month_over_month_is_cut_at_the_end_of_a_shorter_month() {
 }
 
 #[test]
-fn nothing_given_is_the_last_thirty_days() {
+fn defaults_to_the_last_thirty_days() {
     let expected = ["2026-10-01", "2026-10-31", "2026-09-01", "2026-10-01"];
     check(WindowArgs::default(), "2026-10-31", Preset::Last30Days, expected);
 }

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_copied_is_one_word() {
+    fn quotes_copied_text_as_one_word() {
         assert_eq!(curl("http://a/?q=it's", false), r"curl 'http://a/?q=it'\''s'");
         assert_eq!(quoted(r#"a"b\c"#), r#""a\"b\\c""#);
     }

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_left_empty_is_not_asked() {
+    fn omits_empty_parameters() {
         let asked = QueryString::read("q=oat+milk%20&brand=&country=ca&limit=5&in_stock=true");
         assert_eq!(asked.query(), "q=oat+milk&country=ca&limit=5&in_stock=true");
         assert_eq!(asked.in_words(), "oat milk, CA, limit 5, in stock");

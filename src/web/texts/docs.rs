@@ -18,24 +18,25 @@ macro_rules! documents {
 
 /// File, what it is for, and its text, in the order of reading.
 static DOCUMENTS: &[(&str, &str, &str)] = documents![
-    "docs/tutorial.md": "From two shops' files to a running paid API, in twenty minutes.",
-    "docs/methodology.md": "What every figure means: formulas, conditions, worked examples.",
+    "docs/tutorial.md": "From the files of two shops to a running paid API, in twenty minutes.",
+    "docs/methodology.md": "Definitions of all figures: formulas, conditions, worked examples.",
     "docs/clients.md": "Clients in Python and TypeScript, and how they pay.",
     "docs/agents.md": "The routes as tools of AI agents, over MCP.",
     "docs/formats.md": "Answers as CSV, NDJSON, Arrow and Parquet, and their columns.",
-    "docs/command-line.md": "Every command, and asking without a server.",
-    "docs/input.md": "What price lists may look like, and why a row is rejected.",
-    "docs/builds.md": "From price lists to a snapshot: memory, increments, what happens when a build dies.",
-    "docs/engine.md": "A build on many machines.",
-    "docs/snapshots.md": "Putting a snapshot in use, and going back.",
+    "docs/command-line.md": "All commands, and queries without a server.",
+    "docs/input.md": "Formats and columns of price lists, and the reasons for rejecting a row.",
+    "docs/builds.md": "From price lists to a snapshot: memory, increments, recovery of an interrupted build.",
+    "docs/engine.md": "Distributed builds on many machines.",
+    "docs/snapshots.md": "Activation and rollback of a snapshot.",
     "docs/export.md": "The cleaned tables as Parquet, for other engines.",
-    "docs/channels.md": "Paying in one round trip: deposits, vouchers, refunds, and what an operator risks.",
-    "docs/operations.md": "Running a server: proxies, TLS, systemd, backups, upgrades, keys, what to watch.",
-    "docs/rails.md": "How a way to pay is added to the program.",
-    "SECURITY.md": "What the server defends against, and what it leaves to its operator.",
-    "docs/reliability.md": "What holds when disks fail, processes are killed and clients misbehave.",
-    "docs/benchmarks.md": "How fast it is, how that was measured, and against what.",
-    "CHANGELOG.md": "What changed, the newest first.",
+    "docs/channels.md": "Payment in one round trip: deposits, vouchers, refunds, and the risk of the operator.",
+    "docs/operations.md": "Running a server: proxies, TLS, systemd, backups, upgrades, keys, monitoring.",
+    "docs/rails.md": "Adding a payment rail to the program.",
+    "SECURITY.md": "Attacks that the server defends against, and those left to its operator.",
+    "docs/reliability.md": "Guarantees when disks fail, processes are killed and clients misbehave.",
+    "docs/style.md": "Rules for documents, messages, comments and names.",
+    "docs/benchmarks.md": "Measured speed, the method of measurement, and comparisons with other programs.",
+    "CHANGELOG.md": "Changes, the newest first.",
 ];
 
 /// Where the file of the repository is served.
@@ -64,7 +65,7 @@ fn index() -> Text {
         format!("- [{title}]({}): {about}\n", place(file))
     };
     let lines: String = DOCUMENTS.iter().map(line).collect();
-    let about = "What to read: the figures, clients, your own data, running a server.";
+    let about = "Documents on the figures, clients, your own data and running a server.";
     let markdown = format!(
         "# Documents\n\n{lines}\nEvery route, parameter, field and error is in the [reference](/reference).\n"
     );

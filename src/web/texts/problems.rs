@@ -18,65 +18,70 @@ pub(super) const PATH: &str = "/problems";
 const fn advice(code: Code) -> &'static str {
     match code {
         Code::InvalidParams => {
-            "Parameters are read strictly, so that a mistyped name never changes an answer silently. All that is wrong is \
-             named at once in `error.details.parameters`, with the values that would do where they can be listed. Correct \
-             the query and send it again; nothing was charged."
+            "Parameters are checked strictly, so that a mistyped name never changes an answer silently. \
+             `error.details.parameters` lists all faults of the request, with the accepted values where they can be \
+             listed. Correct the query and send it again. The request was not charged."
         }
         Code::PaymentRequired => {
-            "The request can be answered, and costs what `error.details.price` says. The header fields of the response \
-             carry the offers: `PAYMENT-REQUIRED` for x402 version 2, `WWW-Authenticate: Payment` for MPP. Pay one of them \
-             and send the same request with the payment; a library does both ([clients](/docs/clients#paying)). Where a payment \
-             was sent, `error.details.reason` says why it was not taken; it was not charged."
+            "The request can be answered for the price in `error.details.price`. The header fields of the response \
+             carry the offers: `PAYMENT-REQUIRED` for x402 version 2, `WWW-Authenticate: Payment` for MPP. Pay one of \
+             the offers and send the same request with the payment; a library does both \
+             ([clients](/docs/clients#paying)). If the request carried a payment, `error.details.reason` says why it \
+             was not accepted; that payment was not charged."
         }
         Code::NotFound => {
-            "Paths are matched to the letter, without a slash at the end. The [reference](/reference) lists all of them."
+            "Paths are matched exactly, without a trailing slash. The [reference](/reference) lists all paths."
         }
         Code::NoResults => {
-            "The request is in order, and this catalog has nothing for it. `error.details.reason` says what is missing; \
-             `suggestions` are names that it does have, `other_country` is where the same question is answered. Which \
-             categories, brands and retailers there are is free to ask: [categories](/reference/public/categories), \
-             [brands](/reference/public/brands), [retailers](/reference/public/retailers). Nothing was charged."
+            "The request is valid, but the catalog has no data for it. `error.details.reason` says what is missing. \
+             `suggestions` lists names that the catalog has; `other_country` is the country in which the same request \
+             has an answer. The lists of [categories](/reference/public/categories), \
+             [brands](/reference/public/brands) and [retailers](/reference/public/retailers) are free. The request was \
+             not charged."
         }
         Code::RetailerNotServingEligible => {
-            "The retailer is known, but too little of it, or nothing fresh enough, to answer about it by name. \
-             `error.details.serving_eligible_retailers` can be asked for; without `retailer` its listings count among all \
-             others. See [coverage](/coverage)."
+            "The retailer is known, but the catalog has too few of its products, or too few recent prices, to answer a \
+             request that names it. `error.details.serving_eligible_retailers` lists the retailers that a request may \
+             name. Without `retailer`, the listings of this retailer are included with all others. See \
+             [coverage](/coverage)."
         }
         Code::NotPublished => {
-            "What the route answers with is part of some snapshots only, and not of this one. Another server, or a later \
-             snapshot, may have it."
+            "The data that this route needs is part of some snapshots only, and the current snapshot does not contain \
+             it. Another server, or a later snapshot, may have it."
         }
         Code::MethodNotAllowed => {
-            "Everything here is read, by GET. Parameters belong into the query string, not into a body."
+            "The interface is read-only: use GET, and send parameters in the query string, not in a body."
         }
         Code::NotAcceptable => {
-            "`Accept` names media types, and this route answers in none of them. `error.details.media_types` lists those \
-             that it has; without `Accept` the answer is JSON. See [formats](/docs/formats)."
+            "`Accept` contains only media types that this route does not produce. `error.details.media_types` lists \
+             the supported ones. Without `Accept` the answer is JSON. See [formats](/docs/formats)."
         }
         Code::PaymentInProgress => {
-            "The same payment came twice at once. The first request is at work; send this one again after `Retry-After`, \
-             with the same payment, and it gets the same answer. It is charged once."
+            "The same payment was sent twice at the same time, and the first request is still being processed. Send \
+             this request again with the same payment after `Retry-After`; it then gets the same answer. The payment \
+             is charged once."
         }
         Code::AnswerExpired => {
-            "The payment bought an answer, which was kept for a while and is gone. The receipt is in the header fields. \
-             Send the request without the payment for a new offer."
+            "The answer that the payment bought was stored for a limited time and has been deleted. The receipt is in \
+             the header fields. Send the request without the payment to get a new offer."
         }
         Code::UriTooLong => {
-            "Shorten the values of parameters. A paid request has a lower bound than a free one, because it stands in every \
-             offer; letters beyond ASCII take six bytes or more each."
+            "Shorten the values of parameters. The limit of a paid request is lower than that of a free one, because \
+             every offer contains the request. Characters outside ASCII take six bytes or more each."
         }
         Code::RateLimited => {
-            "Wait as long as `Retry-After` says, and spread requests over time: `RateLimit` of every response says what is \
-             left. After failed payments it is the payer who is limited; check the balance before the next one."
+            "Wait for the number of seconds in `Retry-After`, and spread requests over time: `RateLimit` in every \
+             response states the remaining quota. After failed payments the limit applies to the payer; check the \
+             balance before the next payment."
         }
         Code::Internal => {
-            "A fault of the server, whose cause is in its log under the `X-Request-Id` of the response. Nothing was charged. \
-             Send the request again; report the id if it stays."
+            "The server failed. The cause is in its log under the `X-Request-Id` of the response. The request was not \
+             charged. Send it again; if the error persists, report the id."
         }
         Code::Unavailable => {
-            "The server is busy, is being restarted, or cannot take payments at the moment. Send the same request again \
-             after `Retry-After`, with the same payment if there was one: a payment is charged once at most, and signing \
-             another one would pay twice."
+            "The server is overloaded, is being restarted, or cannot accept payments at the moment. Send the same \
+             request again after `Retry-After`, with the same payment if there was one: a payment is charged at most \
+             once, and signing another payment would pay twice."
         }
     }
 }
@@ -104,9 +109,10 @@ pub(super) fn of(schemas: Schemas<'_>, get: &Value) -> Vec<(String, String)> {
 
 /// The pages.
 pub(super) fn texts(document: &Value) -> Vec<Text> {
-    let mut index = "# Errors\n\nAn error is a problem document (RFC 9457) with a stable code in `error.code`, a sentence for \
-                     people in `error.message`, and what to change in `detail`; its `type` leads here. What \
-                     cannot be answered is refused before any payment.\n\n| status | code | when |\n|---|---|---|\n"
+    let mut index = "# Errors\n\nAn error is a problem document (RFC 9457) with a stable code in `error.code`, a \
+                     sentence for people in `error.message` and the remedy in `detail`; its `type` is the address of \
+                     one of these pages. A request that cannot be answered is refused before any payment.\n\n\
+                     | status | code | when |\n|---|---|---|\n"
         .to_owned();
     let mut texts = Vec::new();
     for code in Code::ALL {
@@ -121,7 +127,7 @@ pub(super) fn texts(document: &Value) -> Vec<Text> {
             markdown: page(document, code, &about),
         });
     }
-    let about = "Every error: what happened, and what to change.";
+    let about = "All error codes, with their causes and remedies.";
     texts.push(Text {
         path: PATH.to_owned(),
         section: Section::Api,

@@ -73,12 +73,13 @@ fn index(document: &Value, routes: &[Operation<'_>]) -> Text {
         let _ = writeln!(page, "| `{name}` | {} |", text(&header["description"]).replace(['\n', '|'], " "));
     }
     page.push_str(
-        "\nThe whole interface as one document: [OpenAPI 3.1](/openapi.json). Answers as tables: [formats](/docs/formats).\n",
+        "\nThe interface is also described by one [OpenAPI 3.1](/openapi.json) document. Answers as tables are \
+         described in [formats](/docs/formats).\n",
     );
     Text {
         path: PATH.to_owned(),
         section: Section::Api,
-        about: "Every route of the interface, what it answers and what it costs.".to_owned(),
+        about: "All routes of the interface, with their answers and prices.".to_owned(),
         markdown: page,
     }
 }
@@ -144,7 +145,7 @@ impl Operation<'_> {
             .map(|anchor| format!("[{}]({METHODOLOGY}#{anchor})", anchor.replace('-', " ")))
             .collect();
         if !figures.is_empty() {
-            let _ = write!(head, " How its figures are made: {}.", figures.join(", "));
+            let _ = write!(head, " Definitions of its figures: {}.", figures.join(", "));
         }
         head.push_str("\n\n");
         head
@@ -155,7 +156,7 @@ impl Operation<'_> {
         let parameters: Vec<&Value> = parameters.map(|parameter| self.schemas.resolve(parameter)).collect();
         let mut table = "## Parameters\n\n".to_owned();
         if !parameters.iter().any(|parameter| parameter["in"] == "query") {
-            table.push_str("None.\n\n");
+            table.push_str("The route has no parameters.\n\n");
             return table;
         }
         table.push_str("| parameter | type | meaning | example |\n|---|---|---|---|\n");
@@ -209,7 +210,8 @@ impl Operation<'_> {
             return String::new();
         }
         format!(
-            "## Answer\n\nA field of an object has the object's name before its own. Every field is always there unless its type says otherwise; null means what its row says.\n\n{}\n",
+            "## Answer\n\nThe name of a nested field begins with the name of its object. Fields are always present \
+             unless their type says otherwise. The row of a field gives the meaning of null.\n\n{}\n",
             self.schemas.table(schema)
         )
     }

@@ -333,7 +333,7 @@ impl Answered for Odd {
 
 /// No table is made of an answer that is not what its schema says.
 #[test]
-fn an_answer_that_is_not_described_is_no_table() {
+fn rejects_tables_that_do_not_match_the_schema() {
     for (answer, fault) in [
         (json!({ "rows": [{ "count": 1 }] }), None),
         (json!({ "rows": [{ "count": null }, {}] }), None),

@@ -293,7 +293,7 @@ fn a_quote_is_refused_for_what_the_request_is_refused_for() {
 }
 
 #[test]
-fn a_quote_is_no_part_of_the_canonical_request() {
+fn excludes_quote_from_the_canonical_request() {
     let service = Service::new(fixture());
     for route in paid() {
         for example in route.examples {

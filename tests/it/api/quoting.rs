@@ -63,7 +63,7 @@ fn it_is_refused_for_what_the_request_would_be_refused_for() {
 }
 
 #[test]
-fn what_is_no_paid_request_has_no_quote() {
+fn rejects_quotes_for_requests_that_are_not_paid() {
     let server = demo();
     let mut client = server.connect();
     for (request, reason) in [

@@ -163,7 +163,7 @@ fn it_has_pages() {
             "/explore/analyst/price-counts?category=memory",
             &["<h1>Price counts</h1>", "Products by exact price", "/docs/methodology#price-bands"],
         ),
-        ("/reference/analyst/price-counts", &["Price counts", "How its figures are made"]),
+        ("/reference/analyst/price-counts", &["Price counts", "Definitions of its figures"]),
     ] {
         let page = server.get(target).text();
         for part in parts {

@@ -148,7 +148,7 @@ fn a_file_of_a_web_server() {
 }
 
 #[test]
-fn what_is_not_there_is_said_of_its_address() {
+fn reports_the_address_of_missing_input() {
     let buckets = filled(|table, at| format!("raw/{table}/{at}.parquet"));
     let web = format!("{}/data/none.csv?key=secret", buckets.at());
     for (arguments, says) in [

@@ -66,7 +66,7 @@ fn a_row_of_2099_is_rejected_with_its_line_and_everything_goes_on_serving() {
 }
 
 #[test]
-fn what_is_not_absurd_is_believed_and_warned_of() {
+fn accepts_plausible_future_days_with_a_warning() {
     let out = tempfile::tempdir().unwrap();
     let (report, _, rejected) = built(out.path(), 40, "us,shop,3,2027-05-01,1\n");
     assert_eq!((report.as_of.as_str(), rejected.as_str()), ("2027-05-02", ""));

@@ -525,7 +525,7 @@ fn dates_may_be_typed() {
 }
 
 #[test]
-fn a_line_that_is_no_object_costs_that_line() {
+fn rejects_only_the_json_lines_that_are_not_objects() {
     let listings = format!("{LISTINGS}us,shop,1,Thing,,,\n").into_bytes();
     let observations = b"{\"country\":\"us\",\"platform\":\"shop\",\"product_id\":1,\"date\":\"2026-01-01\",\"price\":\"2\"}\n\
         \n{\"country\":\"us\",\n[1]\nnull\n\

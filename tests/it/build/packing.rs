@@ -139,7 +139,7 @@ fn refused(source: &dyn Source, memory: u64) -> String {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_before_anything_is_written() {
+fn refuses_oversized_input_before_writing() {
     let input = tempfile::tempdir().unwrap();
     write_input(input.path());
     let tables = tables_of(input.path());

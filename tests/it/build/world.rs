@@ -291,7 +291,7 @@ fn currencies_are_read_by_sign_and_name() {
 }
 
 #[test]
-fn a_row_out_of_stock_without_a_price_is_no_fault() {
+fn accepts_out_of_stock_rows_without_a_price() {
     let cleaned = offers(
         &format!("{HEADER},in_stock"),
         &["us,a,1,Tea,2026-10-30,,0", "us,a,2,Jam,2026-10-30,,1", "us,a,3,Ham,2026-10-30,4.99,1"],
@@ -327,7 +327,7 @@ fn isbn_10_is_the_book_of_its_isbn_13() {
 }
 
 #[test]
-fn codes_without_check_digits_are_no_barcodes_even_where_one_passes() {
+fn ignores_barcodes_that_lack_check_digits() {
     let header = format!("{HEADER},gtin");
     // The check digits of two of the twenty hold by chance.
     let code = |at: u64| 36_000_291_439 + at;
@@ -452,7 +452,7 @@ fn words_count_in_folders_constants_and_over_folders() {
 }
 
 #[test]
-fn floats_that_are_no_numbers_are_missing_values() {
+fn treats_nan_as_a_missing_value() {
     let text = |name: &str, values: [&str; 2]| Series::new(name.into(), values);
     let columns = vec![
         text("country", ["us", "us"]),

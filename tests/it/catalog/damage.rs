@@ -164,7 +164,7 @@ fn foreign_files_and_manifests_are_refused() {
 }
 
 #[test]
-fn what_is_no_snapshot_at_all_is_refused() {
+fn refuses_directories_that_are_not_snapshots() {
     let (out, snapshot) = sound();
     assert!(refusal(&out.path().join("absent"), "an absent one").contains(MANIFEST));
     assert!(refusal(out.path(), "the directory of snapshots").contains(MANIFEST));

@@ -36,7 +36,7 @@ const PRODUCTS: [(&str, &str, &str); 16] = [
 ];
 
 #[test]
-fn what_a_newcomer_asks_is_answered() {
+fn answers_typical_first_questions() {
     let service = Service::new(demo());
     let ask = |words: &str, country: &str| {
         let q = words.replace(' ', "+");

@@ -31,7 +31,7 @@ fn unseal(snapshot: &Path) {
 }
 
 #[test]
-fn what_was_verified_is_not_read_again() {
+fn skips_verification_of_verified_snapshots() {
     let out = tempfile::tempdir().unwrap();
     let snapshot = build_small(out.path());
     assert_eq!(opened(&snapshot, Verification::Lengths, Residence::Mapped), Verification::Lengths);
@@ -45,7 +45,7 @@ fn what_was_verified_is_not_read_again() {
 }
 
 #[test]
-fn what_changed_is_read_again() {
+fn verifies_changed_files_again() {
     let out = tempfile::tempdir().unwrap();
     let snapshot = build_small(out.path());
     once(&snapshot);
@@ -78,7 +78,7 @@ fn what_changed_is_read_again() {
 
 /// A mark that says of a damaged file what the file is: whoever takes it for true reads no byte, and `verify` does not.
 #[test]
-fn who_verifies_believes_no_mark() {
+fn verify_command_ignores_marks() {
     let out = tempfile::tempdir().unwrap();
     let snapshot = build_small(out.path());
     unseal(&snapshot);

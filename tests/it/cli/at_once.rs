@@ -112,7 +112,7 @@ impl Work {
         let is_gone = fault.contains("does not open") || fault.contains("was removed or changed");
         is_writer && fault.contains("another build is writing to")
             || matches!(self, Self::Activate { .. } | Self::RollBack) && is_gone
-            || matches!(self, Self::RollBack) && fault.contains("no PREVIOUS")
+            || matches!(self, Self::RollBack) && fault.contains("PREVIOUS does not exist")
     }
 }
 

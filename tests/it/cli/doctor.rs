@@ -52,7 +52,7 @@ fn of<'a>(lines: &'a [String], check: &str) -> Vec<(&'a str, &'a str)> {
 }
 
 #[test]
-fn what_is_well_is_said_too() {
+fn reports_passing_checks() {
     let dir = tempfile::tempdir().unwrap();
     snapshots::publish(&dir.path().join("snapshots"), "kettle", 1_299);
     let listen = format!("localhost:{}", free_port());
@@ -114,7 +114,7 @@ fn a_snapshot_that_does_not_open_is_an_error() {
 }
 
 #[test]
-fn who_has_a_port_is_named() {
+fn names_the_process_holding_a_port() {
     let dir = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

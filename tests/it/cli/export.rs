@@ -234,7 +234,7 @@ fn links_leave_by_uid() {
 }
 
 #[test]
-fn nothing_is_written_over() {
+fn refuses_to_overwrite_existing_files() {
     for name in [CATEGORIES, LINKS, LISTINGS, OBSERVATIONS] {
         let tables = EXPORTED.beside(&format!("with-{name}"));
         fs::create_dir_all(tables.join(name)).unwrap();

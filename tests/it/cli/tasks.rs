@@ -90,7 +90,7 @@ fn runs_may_lie_in_a_bucket() {
 }
 
 #[test]
-fn what_is_known_is_not_planned_again() {
+fn does_not_plan_finished_tasks_again() {
     let (dir, _) = input();
     // What was just written may change within a tick of its times, and is not believed.
     std::thread::sleep(std::time::Duration::from_millis(2_100));

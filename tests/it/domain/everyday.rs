@@ -277,7 +277,7 @@ fn shelves_with_a_price_come_before_those_without() {
 
 /// "White bread" is a phrase: a shelf of white wine has a word of it and is something else.
 #[test]
-fn a_phrase_that_meets_nothing_is_no_part_of_itself() {
+fn does_not_match_part_of_an_unmet_phrase() {
     let (dir, input) = catalog_of(
         &[
             "Wine > White",
@@ -330,7 +330,7 @@ fn aliases_and_segments_come_first_and_a_department_narrows() {
 }
 
 #[test]
-fn nothing_is_guessed_from_names_or_from_a_part_of_the_phrase() {
+fn does_not_guess_from_names_or_partial_phrases() {
     let (dir, input) = catalog_of(&["Drinks > Wine List", "Thing"], "");
     let catalog = build(&[input], &dir.path().join("out"));
     for text in ["vin rouge", "vin français", "whisky", "beurre", "vin > rouge"] {
@@ -365,7 +365,7 @@ fn a_text_that_no_name_holds_is_read_as_another_name_or_told_its_shelf() {
 
 /// What is near by meaning comes before what is near by spelling, and words that people use are not misspelled.
 #[test]
-fn what_is_near_is_near_by_meaning() {
+fn suggests_shelves_near_in_meaning_before_spelling() {
     let shelves =
         ["Spirits > Brandy", "Wine > Sherry", "Spirits > Cream/Dairy Liqueurs", "Food > Grain Products"];
     let (dir, input) = catalog_of(&shelves, "");

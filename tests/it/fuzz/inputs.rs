@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_packed(bytes in almost(vec![gzip(&sample("observations.csv")), gzip(&[])])) {
+    fn survives_damaged_gzip(bytes in almost(vec![gzip(&sample("observations.csv")), gzip(&[])])) {
         build_with("observations.csv.gz", &bytes);
     }
 

@@ -81,7 +81,7 @@ fn a_host_is_named_once() {
 }
 
 #[test]
-fn who_has_said_everything_still_gets_an_answer() {
+fn answers_clients_that_closed_their_write_side() {
     let server = TestServer::start();
     for target in ["/v1/public/echo", "/v1/analyst/slow?millis=300"] {
         let mut stream = TcpStream::connect(server.address).unwrap();

@@ -134,7 +134,7 @@ fn faults(expression: &str, shows: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_no_server_has_is_found() {
+fn detects_unknown_metrics_and_labels() {
     for (expression, shows, fault) in [
         ("rate(pricebook_request_total[5m])", "", "no metric pricebook_request_total"),
         ("pricebook_requests{status=\"500\"}", "", "no metric pricebook_requests"),

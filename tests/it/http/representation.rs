@@ -78,7 +78,7 @@ fn tables_are_compressed_like_any_answer() {
 }
 
 #[test]
-fn what_is_not_offered_is_refused() {
+fn refuses_unsupported_media_types() {
     let server = real();
     let mut client = server.connect();
     let refused = |answer: &Answer, forms: &[&str]| {

@@ -206,7 +206,7 @@ fn a_current_that_names_nothing_changes_nothing() {
 }
 
 #[test]
-fn a_current_that_is_no_file_is_told_once_and_swapping_goes_on_when_it_is_mended() {
+fn reports_a_broken_current_once_and_recovers_after_repair() {
     let (folder, server, swapper) = start();
     let path = folder.path().join(CURRENT);
     for make in [&["mkfifo"][..], &["ln", "-s", "/dev/zero"], &["mkdir"]] {

@@ -146,7 +146,7 @@ fn a_refusal_says_what_to_change() {
 }
 
 #[test]
-fn what_is_near_is_suggested_with_arguments_that_work() {
+fn suggests_near_matches_with_working_arguments() {
     let server = server();
     for (tool, arguments) in [
         ("share_of_shelf", json!({ "category": "memry" })),
@@ -161,7 +161,7 @@ fn what_is_near_is_suggested_with_arguments_that_work() {
 }
 
 #[test]
-fn what_is_suggested_stays_in_the_country() {
+fn keeps_suggestions_in_the_requested_country() {
     let server = server();
     for (tool, arguments) in [
         ("categories", json!({ "country": "ca" })),
@@ -186,7 +186,7 @@ fn refusals_are_sentences_that_name_tools() {
 }
 
 #[test]
-fn nothing_is_sent_for_what_is_not_there() {
+fn reports_unknown_names_and_omits_empty_arguments() {
     let server = server();
     let result = call(&server, "best_price", &json!({ "q": "corsair", "retailer": null, "product_uid": "" }));
     assert_eq!(result["isError"], false, "{result}");

@@ -31,7 +31,7 @@ fn a_conversation_begins_and_remembers_nothing() {
     for capability in ["tools", "prompts", "resources"] {
         assert!(result["capabilities"][capability].is_object(), "{result}");
     }
-    assert!(result["instructions"].as_str().unwrap().contains("asks for no payment"));
+    assert!(result["instructions"].as_str().unwrap().contains("Payments are off"));
     let notified = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
     let answer = post(&mut server.connect(), &FIELDS, notified);
     assert_eq!((answer.status, answer.body.len()), (202, 0));
@@ -46,7 +46,7 @@ fn a_conversation_begins_and_remembers_nothing() {
 }
 
 #[test]
-fn there_are_no_streams_and_no_sessions() {
+fn refuses_streams_and_sessions() {
     let server = server();
     for method in ["GET", "DELETE", "HEAD", "PUT"] {
         let answer = server.connect().send(method, "/mcp", &FIELDS);

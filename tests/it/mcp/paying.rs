@@ -82,7 +82,7 @@ fn a_payment_by_mpp_buys_one_answer() {
 }
 
 #[test]
-fn what_is_no_payment_is_told_so() {
+fn reports_invalid_payments_without_charging() {
     let shop = Shop::open();
     let x402 = json_of(&shop.x402(TARGET, "both"));
     for (meta, told) in [

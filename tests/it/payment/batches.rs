@@ -138,7 +138,7 @@ fn a_batch_costs_what_it_resolves_to_in_offers_and_quotes() {
 }
 
 #[test]
-fn what_resolves_to_nothing_is_not_found_for_free() {
+fn answers_404_without_charge_when_no_item_resolves() {
     let (shop, ids) = open(1);
     let payment = shop.x402(&best_prices([ids[0].0.as_str()]), "kept");
     for target in [best_prices([UNKNOWN]), basket([UNKNOWN], "*2")] {
@@ -282,7 +282,7 @@ fn a_batch_too_long_to_be_offered_is_refused() {
 }
 
 #[test]
-fn what_a_batch_costs_is_told_wherever_prices_are() {
+fn states_batch_prices_wherever_prices_appear() {
     let (shop, _) = open(1);
     let routes = endpoints::routes();
     for path in ["/v1/shopper/basket", "/v1/shopper/best-prices"] {

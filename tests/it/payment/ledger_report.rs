@@ -145,7 +145,7 @@ total                                                        4      0.0905      
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn reports_unreadable_ledgers_and_arguments() {
     with_ledger(|path| {
         let absent = path.with_file_name("absent.sqlite");
         let inverted = "summary --from 2026-11-22 --to 2026-11-21";
@@ -222,7 +222,7 @@ fn changed(path: &Path, change: &str) -> (String, String) {
 }
 
 #[test]
-fn rows_that_do_not_fit_their_checksums_are_marked_and_count_for_nothing() {
+fn marks_and_excludes_rows_with_wrong_checksums() {
     with_ledger(|path| {
         let k1 = "2026-11-21T01:00:00.000Z,base,x402,/v1/shopper/best-price,0xpayer of k1,10500,0xasset,0xa,k1,settled\n";
         let k6 = ",base,x402,/v1/shopper/best-price,0xpayer of k6,1,0xasset,,k6,damaged\n";
@@ -295,7 +295,7 @@ fn channels_that_do_not_fit_their_checksums_are_listed_by_their_ids_alone() {
 }
 
 #[test]
-fn a_reader_that_has_had_enough_is_no_failure() {
+fn succeeds_when_the_reader_closes_the_pipe_early() {
     with_ledger(|path| {
         let mut child =
             command(path, "export").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -227,7 +227,7 @@ fn a_payment_buys_one_answer() {
 }
 
 #[test]
-fn what_is_no_payment_for_it_is_refused() {
+fn refuses_invalid_or_mismatched_payments() {
     let shop = Shop::open();
     let (rail, payer) = (shop.rail().clone(), Payer::new(5));
     let now = unix_seconds();
@@ -307,7 +307,7 @@ fn version_1_of_x402_is_told_of_version_2() {
 /// A payment is looked up before anything is judged by today's snapshot: the request that it was made for is recognised
 /// where it is refused by now, and nobody else's answer is given for it.
 #[test]
-fn what_was_paid_is_answered_whatever_the_snapshot_says_now() {
+fn answers_paid_requests_after_the_snapshot_changes() {
     let shop = Shop::open();
     let as_of = shop.server.shared.catalog().as_of();
     let path = "/v1/shopper/best-price?q=sweet+baby+rays+barbecue+sauce&country=ca";
@@ -481,7 +481,7 @@ fn one_payment_at_a_time() {
 }
 
 #[test]
-fn an_answer_that_is_no_longer_kept_is_not_sold_again() {
+fn does_not_resell_an_expired_answer() {
     let shop = Shop::with(|settings| settings.replies_bytes_max = 1);
     let first = shop.x402(PATH, "first");
     assert_eq!(shop.get(PATH, &[("payment-signature", &first)]).status, 200, "who paid gets it, kept or not");

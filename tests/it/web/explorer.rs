@@ -105,7 +105,7 @@ fn a_fault_stands_at_its_field() {
 }
 
 #[test]
-fn what_is_not_there_is_met_with_what_is() {
+fn offers_alternatives_for_missing_items() {
     let server = demo();
     let (status, found) = page(&server, "/explore/marketing/share-of-shelf?category=memmory");
     assert_eq!(status, 404);

@@ -3,7 +3,7 @@
 use super::{demo, page};
 
 #[test]
-fn what_the_front_page_offers_is_answered() {
+fn front_page_examples_resolve() {
     let server = demo();
     let (status, front) = page(&server, "/");
     assert_eq!(status, 200);

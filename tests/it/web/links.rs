@@ -77,7 +77,7 @@ fn the_type_of_every_error_is_a_page() {
 }
 
 #[test]
-fn what_is_not_there_is_a_page_for_browsers_and_a_problem_for_programs() {
+fn serves_404_as_page_to_browsers_and_problem_to_programs() {
     let server = demo();
     let target = "/%3Cscript%3E/nothing";
     let shown = server.connect().send("GET", target, &[("accept", "text/html,*/*;q=0.8")]);

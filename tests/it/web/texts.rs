@@ -68,7 +68,7 @@ fn links(markdown: &str) -> Vec<String> {
 }
 
 #[test]
-fn who_reads_markdown_only_gets_everywhere() {
+fn reaches_every_page_through_markdown_links() {
     let server = demo();
     let mut client = server.connect();
     let mut waiting = VecDeque::from(["/docs.md".to_owned(), "/reference.md".to_owned()]);

@@ -1,7 +1,6 @@
-//! The shop floor as a table: departments, aisles, shelves.
+//! The category tree as a table of departments, aisles and shelves.
 //!
-//! Shelves of an aisle stand in one text, separated by semicolons. The order of departments is that in which a small
-//! input fills them.
+//! The shelves of an aisle are one text, separated by semicolons. A small input fills the departments in this order.
 
 use super::{Aisle, Department, Measure, Trade};
 

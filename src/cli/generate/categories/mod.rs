@@ -1,10 +1,11 @@
-//! The category tree: which shelves there are, how large they are and what things cost on them.
+//! The category tree: the shelves, their sizes and their price levels.
 //!
-//! Sizes are exact: three quarters of the listings are in the US, a twentieth of all on one US shelf
-//! ([`HEAD`]), a fifth of all in US electronics. The rest is shared out by Zipf's weights.
+//! Sizes are exact. Three quarters of the listings are in the US, a twentieth of all is on one US shelf ([`HEAD`]),
+//! and a fifth of all is in US electronics. The rest is distributed by Zipf weights.
 //!
-//! Prices are log-normal within a shelf. Shelves of an aisle, aisles of a department and departments differ in level
-//! so that spreads come out at 0.55 within a shelf, 0.85 within an aisle and 1.2 within a department.
+//! Prices are log-normal within a shelf. The levels of shelves within an aisle, of aisles within a department and of
+//! departments differ, so that the spread of log prices is 0.55 within a shelf, 0.85 within an aisle and 1.2 within a
+//! department.
 
 mod departments;
 
@@ -15,25 +16,26 @@ pub(super) use self::departments::DEPARTMENTS;
 
 /// The largest shelf: aisle and name, in electronics.
 pub(super) const HEAD: [&str; 2] = ["Audio", "Headphones"];
-/// One listing in so many is on the largest shelf.
+/// Reciprocal of the share of listings on the largest shelf.
 const HEAD_ONE_IN: u32 = 20;
-/// One listing in so many is in US electronics.
+/// Reciprocal of the share of listings in US electronics.
 const ELECTRONICS_ONE_IN: u32 = 5;
-/// One listing in so many is Canadian.
+/// Reciprocal of the share of Canadian listings.
 const CANADA_ONE_IN: u32 = 4;
-/// Listings for each department and for each shelf that an input opens, so that small ones stay answerable.
+/// Listings per opened department and per opened shelf. Small inputs open few of them, so that each has enough
+/// listings for answers.
 const DEPARTMENT_LISTINGS: u32 = 60;
 const SHELF_LISTINGS: u32 = 60;
 const DEPARTMENTS_MIN: usize = 3;
 const LEAVES_MIN: usize = 2;
-/// Every so many shelves one is divided further.
+/// One shelf in this many is divided into varieties.
 const DIVIDED_ONE_IN: usize = 3;
-/// Spread of logs of prices: within a shelf, between shelves of an aisle, between aisles.
+/// Standard deviation of log prices: within a shelf, between the shelves of an aisle, and between aisles.
 pub(super) const LEAF_SIGMA: f64 = 0.55;
 const AISLE_SIGMA: f64 = 0.65;
 const DEPARTMENT_SIGMA: f64 = 0.85;
 
-/// Who sells a department and how its prices behave.
+/// Trade of a department. It decides which retailers sell the department and how its prices behave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trade {
     Grocery,
@@ -43,7 +45,7 @@ pub(super) enum Trade {
     General,
 }
 
-/// What pack sizes count.
+/// Quantity that pack sizes measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measure {
     Volume,
@@ -60,14 +62,14 @@ pub(super) struct Department {
     pub trade: Trade,
     /// Geometric mean of its prices in the currency of the country.
     pub level: f64,
-    /// Share of the listings left to share out in Canada and in the US.
+    /// Weights in Canada and in the US, for the listings that are not assigned by an exact share.
     pub weight: [u64; 2],
-    /// What divided shelves are divided into.
+    /// Varieties into which divided shelves are split.
     pub varieties: &'static [&'static str],
     pub aisles: &'static [Aisle],
 }
 
-/// A row of a department.
+/// An aisle of a department.
 #[derive(Debug)]
 pub(super) struct Aisle {
     pub name: &'static str,
@@ -82,9 +84,9 @@ pub(super) struct LeafCategory {
     pub aisle: usize,
     pub name: &'static str,
     pub variety: Option<&'static str>,
-    /// Geometric mean of its prices in logs, relative to the department's.
+    /// Mean log price, relative to that of the department.
     pub offset: f64,
-    /// Listings by country.
+    /// Number of listings by country.
     pub listings: [u32; 2],
 }
 
@@ -102,12 +104,12 @@ impl LeafCategory {
         self.department().level * exp(self.offset)
     }
 
-    /// Whether it is the largest one.
+    /// Whether it is the largest shelf.
     pub(super) fn is_head(&self) -> bool {
         [self.department().aisles[self.aisle].name, self.name] == HEAD && self.variety.is_none()
     }
 
-    /// "A > B > C".
+    /// Path of the category, as in `A > B > C`.
     pub(super) fn path(&self) -> String {
         let Department { name, aisles, .. } = self.department();
         let path = format!("{name} > {} > {}", aisles[self.aisle].name, self.name);
@@ -115,7 +117,7 @@ impl LeafCategory {
     }
 }
 
-/// The shelves of a catalog of `listings`, in the order of the table.
+/// The shelves of a catalog of `listings` listings, in the order of the table.
 pub(super) fn leaves(seed: u64, listings: u32) -> Vec<LeafCategory> {
     let departments = ((listings / DEPARTMENT_LISTINGS) as usize).clamp(DEPARTMENTS_MIN, DEPARTMENTS.len());
     let most = (listings / SHELF_LISTINGS) as usize / departments;
@@ -131,7 +133,7 @@ pub(super) fn leaves(seed: u64, listings: u32) -> Vec<LeafCategory> {
     leaves
 }
 
-/// The shelves of a department that are open, the most important first.
+/// The opened shelves of a department, at most `most`: the largest shelf first, the others in a seeded random order.
 fn opened(seed: u64, department: usize, most: usize) -> Vec<LeafCategory> {
     let mut leaves = Vec::new();
     let Department { aisles, varieties, .. } = &DEPARTMENTS[department];
@@ -193,7 +195,8 @@ fn share_out(leaves: &mut [LeafCategory], listings: u32, departments: usize) {
     }
 }
 
-/// Parts of `total` in proportion to the weights, exact in sum: the largest remainders are rounded up.
+/// Splits `total` in proportion to the weights. The parts with the largest remainders are rounded up, so the sum is
+/// exact.
 fn split(total: u32, weights: &[u64]) -> Vec<u32> {
     let all = weights.iter().sum::<u64>().max(1);
     let product = |weight: u64| u64::from(total) * weight;
@@ -205,7 +208,7 @@ fn split(total: u32, weights: &[u64]) -> Vec<u32> {
     parts
 }
 
-/// Moves and stretches the levels of a department so that its geometric mean and its spread are the measured ones.
+/// Shifts and scales the levels of a department so that its geometric mean and its spread are those of the constants.
 fn center(leaves: &mut [LeafCategory], department: usize) {
     let own = || leaves.iter().filter(|leaf| leaf.department == department);
     let weight = |leaf: &LeafCategory| f64::from(leaf.listings[0]) + f64::from(leaf.listings[1]);

@@ -11,7 +11,7 @@ use crate::query::item::NamedItem;
 use crate::stats::exact::rational;
 use crate::types::{Money, Percent, Percent4};
 
-/// Products that are shown in each direction.
+/// Number of products shown in each direction.
 const MOVERS_SHOWN: usize = 5;
 
 /// The products that moved an index most.
@@ -20,9 +20,9 @@ const MOVERS_SHOWN: usize = 5;
 pub(super) struct Contributions<'a> {
     /// Products in both the base and the last period.
     matched: u32,
-    /// The five that rose most.
+    /// The five products whose price rose most.
     up: Vec<MoverRow<'a>>,
-    /// The five that fell most.
+    /// The five products whose price fell most.
     down: Vec<MoverRow<'a>>,
 }
 
@@ -34,22 +34,22 @@ struct MoverRow<'a> {
     item: NamedItem<'a>,
     /// Mean price in the base period, in currency.
     from_price: Money,
-    /// Mean price in the last period.
+    /// Mean price in the last period, in currency.
     to_price: Money,
-    /// Change from the one to the other in percent.
+    /// Change from from_price to to_price, in percent.
     change_pct: Percent,
-    /// What that adds to 100 × ln jevons_fixed.
+    /// Contribution of this change to 100 × ln jevons_fixed.
     contribution_pct: Percent4,
 }
 
-/// Of two relatives the farther from 1 first, both on the same side.
+/// Orders two price relatives on the same side of 1. The one farther from 1 comes first.
 fn farther((a, b): (u64, u64), (c, d): (u64, u64)) -> Ordering {
     let (one, other) = (u128::from(a) * u128::from(d), u128::from(c) * u128::from(b));
     if a > b { other.cmp(&one) } else { one.cmp(&other) }
 }
 
 impl<'a> Contributions<'a> {
-    /// Of the products in both the base and the last period.
+    /// Selects from the products in both the base and the last period.
     pub(super) fn of(catalog: &'a Catalog, movers: &[Mover]) -> Self {
         let matched = movers.len();
         let uids = &catalog.listings.product_uid;

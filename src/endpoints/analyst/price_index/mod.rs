@@ -1,4 +1,4 @@
-//! `GET /v1/analyst/price-index`: how the level of prices moved, period by period, with its interval.
+//! `GET /v1/analyst/price-index`: the level of prices by period, with its confidence interval.
 
 mod contributions;
 mod points;
@@ -24,16 +24,16 @@ use crate::types::{Granularity, Percent, Ratio4, Tenth, Window};
 use contributions::Contributions;
 use points::{Level, Point, index, percent_change, points};
 
-/// Days of the window where none is named.
+/// Length of the default window, in days.
 const DEFAULT_SPAN_DAYS: u32 = 180;
-/// Longest window of weeks, in days.
+/// Maximum length of a window with weekly periods, in days.
 const WEEKLY_SPAN_DAYS_MAX: i32 = 400;
 
 static GRANULARITY: Param = Param {
     name: "granularity",
     kind: Kind::Word(&["weekly", "monthly"], None),
-    about: "Length of the periods: ISO weeks (windows of up to 400 days) or calendar months. Without it weekly up to 180 \
-            days, else monthly.",
+    about: "Length of the periods: ISO weeks (windows of up to 400 days) or calendar months. The default is weekly \
+            up to 180 days, otherwise monthly.",
 };
 static METHOD: Param = Param {
     name: "method",
@@ -47,13 +47,13 @@ const METHODS: [IndexMethod; 4] =
 static SPLICE: Param = Param {
     name: "splice",
     kind: Kind::Word(&["mean", "movement", "window", "half"], Some("mean")),
-    about: "How geks_jevons and tpd tie a later window to what was published: by the mean over all periods that they share, \
-            by the period before, the first or the middle one of the window.",
+    about: "How geks_jevons and tpd link a later window to the levels already published: by the mean over all shared \
+            periods, or by the previous period, the first or the middle period of the window.",
 };
 static WINDOW_PERIODS: Param = Param {
     name: "window_periods",
     kind: Kind::Integer { min: 3, max: 61, default: Some(25) },
-    about: "Periods that geks_jevons and tpd look at together.",
+    about: "Number of periods that geks_jevons and tpd use together.",
 };
 
 /// The endpoint.
@@ -78,82 +78,86 @@ pub(super) struct Plan {
     window_periods: u32,
 }
 
-/// Answer of price-index. Products are listings of any condition; 1 is the level of the base period.
+/// Answer of price-index. Products are listings of any condition. The level of the base period is 1.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     head: ScopeHead,
     /// How the category was understood.
     resolved: Resolved,
-    /// The days that the answer is about.
+    /// The days that the answer covers.
     window: WindowBlock,
     /// Length of the periods.
     granularity: Granularity,
     /// Method of index and interval.
     method: IndexMethod,
-    /// How later windows of geks_jevons and tpd are tied to what was published.
+    /// How geks_jevons and tpd link a later window to the levels already published.
     splice: Splice,
-    /// Periods that geks_jevons and tpd look at together.
+    /// Number of periods that geks_jevons and tpd use together.
     window_periods: u32,
-    /// Label of the base period: the first of ten products or more that has at least half as many as usual.
+    /// Label of the base period: the first period with ten or more products that has at least half the median number
+    /// of products.
     base_period: String,
-    /// Label of the last period of ten products or more.
+    /// Label of the last period with ten or more products.
     last_period: String,
-    /// Index of the last period; null, with index_note, where too few products join it to the base.
+    /// Index of the last period; null, with index_note, if too few products connect it to the base.
     index: Option<Ratio4>,
-    /// 95 % interval of index, low and high, by leaving out a twentieth of the products at a time; null without one.
+    /// 95 % confidence interval of index, low and high, computed by leaving out a twentieth of the products at a
+    /// time; null if there is none.
     index_ci95: Option<[Ratio4; 2]>,
-    /// The index as a change in percent; null where it is.
+    /// Index as a change in percent; null if index is null.
     index_change_pct: Option<Percent>,
-    /// Why index is null; null where it is not.
+    /// Reason why index is null; null if it is not.
     index_note: Option<String>,
-    /// The index of the last period by each method, with the same windows and splice.
+    /// Index of the last period by each method, with the same windows and splice.
     methods: Methods,
-    /// How far jevons_chained is above geks_jevons in the last period, in percent; null where either is.
+    /// Amount by which jevons_chained is above geks_jevons in the last period, in percent; null if either is null.
     chain_drift_pct: Option<Percent>,
-    /// What the index rests on.
+    /// Panel of products and periods that the index is computed from.
     panel: PanelBlock,
-    /// The products that moved jevons_fixed of the last period most; null where too few are in both it and the base.
+    /// The products that moved jevons_fixed of the last period most; null if too few products are in both it and the
+    /// base.
     contributions: Option<Contributions<'a>>,
-    /// A point for each period that holds an observation, oldest first.
+    /// One point per period that contains an observation, oldest first.
     time_series: Vec<Point>,
-    /// Where the answer comes from and how fresh it is.
+    /// Source and freshness of the answer.
     meta: Meta,
 }
 
-/// The index of the last period by each method; null where too few products join it to the base.
+/// Index of the last period by each method; null if too few products connect it to the base.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IndexMethods")]
 struct Methods {
-    /// Jevons from period to period, multiplied up.
+    /// Jevons index from period to period, multiplied.
     jevons_chained: Option<Ratio4>,
-    /// Jevons against the base.
+    /// Jevons index against the base.
     jevons_fixed: Option<Ratio4>,
-    /// GEKS over Jevons.
+    /// GEKS index over Jevons indices.
     geks_jevons: Option<Ratio4>,
-    /// Time-product dummy.
+    /// Time-product dummy index.
     tpd: Option<Ratio4>,
 }
 
-/// What an index rests on: the panel of products and periods.
+/// The panel of products and periods that an index is computed from.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IndexPanel")]
 struct PanelBlock {
-    /// Products with a price in one of its periods.
+    /// Products with a price in at least one of its periods.
     products: u32,
-    /// Products with a price in two of its periods at least: what an index can be made of.
+    /// Products with a price in at least two of its periods. Only these can contribute to an index.
     matched_products: u32,
-    /// Products with a price in all of them.
+    /// Products with a price in all of its periods.
     complete_products: u32,
-    /// Prices of a product in a period that are left out as errors: farther than a factor of 3 from its median.
+    /// Prices of a product in a period that are left out as errors: more than a factor of 3 from the product's
+    /// median.
     outliers: u32,
-    /// Periods of ten products or more, from the base on.
+    /// Periods with ten or more products, from the base on.
     periods: u32,
-    /// Pairs of them.
+    /// Pairs of these periods.
     pairs: u32,
-    /// Pairs with ten products or more in both.
+    /// Pairs with ten or more products in both periods.
     usable_pairs: u32,
-    /// Median over the pairs of the number of products in both.
+    /// Median over the pairs of the number of products in both periods.
     median_matched: Tenth,
 }
 
@@ -164,13 +168,13 @@ impl Endpoint for PriceIndex {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price index",
-        summary: "How the level of prices moved, week by week or month by month, with its interval.",
+        summary: "The level of prices, week by week or month by month, with its confidence interval.",
         about: "Use it for a series of price levels that does not drift with the assortment: every product is \
-                compared with itself, over all pairs of periods (GEKS-Jevons) unless another method is asked for; \
-                methods has the last level by all four. ci95 says how much hangs on which products happen to be in \
-                the catalog. A level is null where too few products join a period to the base; status and \
-                index_note say so. For one change over a window ask inflation. Without a window it covers the last \
-                180 days. Give category, department or both.",
+                compared with itself, over all pairs of periods (GEKS-Jevons) unless another method is requested; \
+                methods has the last level by all four. ci95 says how much depends on which products happen to be in \
+                the catalog. A level is null if too few products connect a period to the base; status and index_note \
+                say so. For one change over a window use inflation. The default window is the last 180 days. Give \
+                category, department or both.",
         methodology: &["price-index"],
         params: &[
             &CATEGORY,
@@ -305,7 +309,7 @@ impl Endpoint for PriceIndex {
     }
 }
 
-/// The refusal of a scope with so few panel periods.
+/// Creates the refusal of a scope with too few panel periods.
 fn too_few(catalog: &Catalog, rows: &[u32], periods: usize) -> Refusal {
     let message = format!(
         "{periods} periods of the window have {PRODUCTS_MIN} products or more, and an index needs two; ask for a longer \

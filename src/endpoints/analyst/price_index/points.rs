@@ -1,4 +1,4 @@
-//! The points of an index, and how its levels are told.
+//! The points of an index, and the figures derived from log levels.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,18 +7,18 @@ use crate::analytics::price_index::PricePanel;
 use crate::stats::price_index::LogPanel;
 use crate::types::{Day, Percent, Ratio4};
 
-/// What a period is to the index.
+/// Status of a period in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "PriceIndexStatus")]
 enum Status {
-    /// The period that is 1.
+    /// The base period, whose level is 1.
     Base,
-    /// It has an index.
+    /// The period has an index.
     Ok,
-    /// Too few products join it to the base.
+    /// Too few products connect it to the base.
     NoOverlap,
-    /// It lies before the base.
+    /// It is before the base.
     BeforeBase,
     /// It has fewer than ten products.
     Thin,
@@ -32,32 +32,33 @@ pub(super) struct Point {
     date: Day,
     /// Label: the ISO week or the month.
     period: String,
-    /// What it is to the index.
+    /// Status of the period in the index.
     status: Status,
-    /// Level against the base; null where status is neither base nor ok.
+    /// Level relative to the base; null unless status is base or ok.
     index: Option<Ratio4>,
-    /// 95 % interval of the level, low and high; null for the base, and where index is or twenty products are not there.
+    /// 95 % confidence interval of the level, low and high; null for the base, if index is null, and below twenty
+    /// products.
     ci95: Option<[Ratio4; 2]>,
-    /// Change from the period of the index before in percent; null where either has no level.
+    /// Change from the previous period of the index, in percent; null if either has no level.
     change_pct: Option<Percent>,
-    /// Products with a price in it, errors left out.
+    /// Products with a price in it, without errors.
     product_count: u32,
-    /// Observations in it, one per listing and day, errors among them.
+    /// Observations in it, one per listing and day, including errors.
     observation_count: u32,
-    /// Products that the period of the index before has too; null outside the index and for the base.
+    /// Products that are also in the previous period of the index; null outside the index and for the base.
     matched_previous: Option<u32>,
-    /// Products that the base has too; null outside the index and for the base.
+    /// Products that are also in the base; null outside the index and for the base.
     matched_base: Option<u32>,
-    /// Periods of the index with which it shares ten products or more; null outside the index.
+    /// Periods of the index with which it shares ten or more products; null outside the index.
     usable_pairs: Option<u32>,
 }
 
-/// A log level and half the width of its interval.
+/// A log level and the half width of its confidence interval.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Level {
     /// Log level.
     pub(super) level: Option<f64>,
-    /// Half the width of its interval, of logs.
+    /// Half width of its confidence interval, in logs.
     pub(super) half: Option<f64>,
 }
 
@@ -80,7 +81,7 @@ pub(super) fn percent_change(log: f64) -> Percent {
     Percent::from_f64(100.0 * (log.exp() - 1.0))
 }
 
-/// The points of the time series.
+/// Returns the points of the time series.
 pub(super) fn points(prices: &PricePanel<'_>, panel: &LogPanel, levels: &[Level]) -> Vec<Point> {
     let base = prices.panel.first().copied().unwrap_or_default();
     let point = |at: usize| {

@@ -144,7 +144,7 @@ fn files_that_differ_are_sources() {
 }
 
 #[test]
-fn what_one_file_lacks_is_not_said_of_others() {
+fn limits_missing_columns_to_the_files_that_lack_them() {
     let files = [
         file("a/listings.csv", LISTINGS, "country|platform|product_id|title"),
         file("b/listings.csv", LISTINGS, "platform|product_id|title"),
@@ -166,7 +166,7 @@ fn what_one_file_lacks_is_not_said_of_others() {
 }
 
 #[test]
-fn nothing_is_needed_for_nothing() {
+fn writes_only_the_head_when_nothing_is_missing() {
     assert_eq!(Proposal::toml(&[]), HEAD);
     let whole = file("x.csv", LISTINGS, "country|platform|product_id|product_name");
     assert_eq!(Proposal::toml(&[whole]), HEAD);
@@ -189,7 +189,7 @@ fn patterns_match_their_files_and_no_others() {
 
 proptest! {
     #[test]
-    fn what_is_written_can_be_read(
+    fn reads_back_every_written_mapping(
         headers in prop::collection::vec(
             prop::collection::vec("(Retailer|SKU|Title|Item|UPC|Prix|Day|\\PC{0,8}|[\\x00-\\x7f]{0,6})", 0..8), 1..5),
         tables in prop::collection::vec(0_usize..3, 5),

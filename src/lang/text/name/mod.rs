@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_text_may_ask_for() {
+    fn finds_head_nouns() {
         for (text, expected) in [
             ("chocolate milk", "milk chocolate"),
             ("lait au chocolat", "lait"),

@@ -144,7 +144,7 @@ async fn a_deposit_is_settled_only_where_it_is_needed() {
 }
 
 #[tokio::test]
-async fn a_deposit_whose_end_nobody_tells_is_found() {
+async fn finds_deposits_whose_outcome_was_not_reported() {
     let (bench, payer) = (Bench::new(), Payer::new(1));
     bench.script.set(Fate::LostAndDone);
     // The chain shows it, so that nobody answered changes nothing.
@@ -220,7 +220,7 @@ async fn a_lost_ledger_takes_what_the_chain_says() {
 }
 
 #[tokio::test]
-async fn nothing_is_sold_while_the_money_leaves_by_force() {
+async fn refuses_sales_during_a_forced_withdrawal() {
     let (bench, payer) = (Bench::new(), Payer::new(1));
     bench.opened(&payer).await;
     bench.script.change(payer.id, |channel| channel.withdraw_at = Some(7));
@@ -236,7 +236,7 @@ async fn nothing_is_sold_while_the_money_leaves_by_force() {
 }
 
 #[tokio::test]
-async fn what_is_left_goes_back_once() {
+async fn refunds_the_remaining_balance_once() {
     let (bench, payer) = (Bench::new(), Payer::new(1));
     bench.opened(&payer).await;
     bench.buy_up_to(&payer, 3 * PRICE).await;
@@ -268,7 +268,7 @@ async fn what_is_left_goes_back_once() {
 /// What lies in a channel that was not used for `idle_refund_s` goes back, what was sold on it is claimed with it, and
 /// a sale that was made while the refund waited for its turn keeps it open.
 #[tokio::test]
-async fn a_channel_that_nobody_uses_is_closed() {
+async fn closes_idle_channels() {
     let (bench, payer) = (Bench::with(ChannelTerms { idle_refund_s: 3_600, ..terms() }), Payer::new(1));
     bench.opened(&payer).await;
     bench.buy_up_to(&payer, 3 * PRICE).await;
@@ -307,7 +307,7 @@ async fn a_channel_that_nobody_uses_is_closed() {
 }
 
 #[tokio::test]
-async fn a_refund_that_nobody_tells_of_stops_the_channel_until_it_is_done() {
+async fn blocks_the_channel_until_an_unreported_refund_is_done() {
     for fate in [Fate::Lost, Fate::Refused, Fate::LostAndDone] {
         let (bench, payer) = (Bench::new(), Payer::new(1));
         bench.opened(&payer).await;

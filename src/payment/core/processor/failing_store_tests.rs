@@ -98,7 +98,7 @@ async fn run(course: Course, fault: WriteFault) -> bool {
 }
 
 #[tokio::test]
-async fn whatever_write_fails_nobody_pays_twice_and_nobody_pays_for_nothing() {
+async fn failed_writes_never_charge_twice_or_without_an_answer() {
     let mut runs = JoinSet::new();
     for course in courses() {
         for number in 1..=WRITES_MAX {

@@ -167,7 +167,7 @@ async fn a_client_that_goes_away() {
 }
 
 #[tokio::test]
-async fn what_is_known_decides() {
+async fn answers_known_payments_only_for_their_own_request() {
     let bench = bench(VALID, done(), &[paid()]);
     assert_eq!(known(&bench).await, None);
     take(&bench).await;

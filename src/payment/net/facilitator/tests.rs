@@ -69,7 +69,7 @@ async fn a_verdict_counts_whatever_the_status_and_the_type() {
 }
 
 #[tokio::test]
-async fn anything_else_is_no_verdict() {
+async fn treats_unreadable_replies_as_silence() {
     let unreadable = [
         r#"{"isValid":"true"}"#,
         r#"{"isValid":1}"#,
@@ -175,7 +175,7 @@ async fn supported(body: &str) -> Result<Support, String> {
 }
 
 #[tokio::test]
-async fn what_is_supported() {
+async fn reads_supported_schemes_and_networks() {
     let body = r#"{"kinds":[{"x402Version":"1","scheme":7},{"x402Version":1,"scheme":"exact","network":"base"},
         {"x402Version":2,"scheme":"exact","network":"eip155:8453","extra":{"feePayer":"F","x":1}}],
         "extensions":[],"signers":{"eip155:*":["0xa"],"solana:*":["b"]}}"#;

@@ -204,7 +204,7 @@ fn spelling_does_not_matter() {
 }
 
 #[test]
-fn what_lacks_anything_is_malformed() {
+fn rejects_malformed_credentials() {
     let changes: [fn(&mut Value); 19] = [
         |value| *value = json!(null),
         |value| *value = json!([]),
@@ -327,7 +327,7 @@ fn no_changed_byte_makes_a_second_valid_payment() {
 }
 
 #[test]
-fn the_high_signature_is_no_second_payment() {
+fn rejects_high_s_signatures_as_second_payments() {
     let value = opened(MPP_EVM_MPPX);
     let mut signature = from_hex(value["payload"]["signature"].as_str().unwrap()).unwrap();
     // n − s, which signs the same for whoever does not look.

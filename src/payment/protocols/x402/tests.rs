@@ -168,7 +168,7 @@ fn the_resource_may_be_left_out() {
 }
 
 #[test]
-fn what_lacks_anything_is_malformed() {
+fn rejects_malformed_payments() {
     let changes: [fn(&mut Value); 24] = [
         |value| *value = json!(null),
         |value| *value = json!([]),

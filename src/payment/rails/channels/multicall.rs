@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_returned_is_read_or_refused() {
+    fn reads_complete_results_and_rejects_malformed_ones() {
         let word = |number: u64| number_word(number).0.to_vec();
         let answer = |success: u64| -> Vec<u8> {
             [32, 2, 64, 192, success, 64, 32, 7, 1, 64, 64, 8, 9].into_iter().flat_map(word).collect()

@@ -165,7 +165,7 @@ async fn its_own_conditions_hold() {
 /// The ledger keeps what was sold, whatever becomes of the configuration: payments over a rail that left it, and offers
 /// of a key that is forgotten, are answered as before, and nothing new is taken.
 #[tokio::test]
-async fn what_left_the_configuration_is_still_answered() {
+async fn answers_past_payments_after_the_rail_is_removed() {
     let shop = shop().await;
     let (x402, mpp) = (by_x402(&shop.gate, PRICE), by_mpp(&shop.gate));
     let unpaid = by_x402(&shop.gate, PRICE);

@@ -116,7 +116,7 @@ fn each_fault_is_named_by_its_key() {
 }
 
 #[test]
-fn nobody_is_paid_who_cannot_take_it() {
+fn rejects_pay_to_addresses_that_cannot_receive() {
     for wrong in [
         "0x0000000000000000000000000000000000000000",
         "0x000000000000000000000000000000000000dEaD",

@@ -92,7 +92,7 @@ fn tables_by_names_and_folders() {
 }
 
 #[test]
-fn what_spark_leaves() {
+fn accepts_spark_output_directories() {
     let (listings, observations) = two();
     let part = "part-00000-0b5c1b0e-6d5f-4c9e-8d6e-1f2a3b4c5d6e-c000";
     let mut files = vec![
@@ -141,7 +141,7 @@ fn exact_decimals() {
 }
 
 #[test]
-fn what_else_lies_about() {
+fn warns_of_unrelated_files() {
     let files: [(&str, &[u8]); 8] = [
         ("prices.csv", LIST.text().as_bytes().to_vec().leak()),
         ("READ ME.docx", b"PK"),

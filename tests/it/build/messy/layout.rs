@@ -70,7 +70,7 @@ fn old_line_ends() {
 
 /// Excel writes and obeys this line; for others it is a table of one column.
 #[test]
-fn what_excel_writes_first() {
+fn accepts_the_excel_separator_line() {
     for (separator, first) in [(';', "sep=;\r\n"), (',', "sep=,\n"), ('|', "sep=|\n"), ('\t', "sep=\t\n")] {
         let text = PriceList { separator, ..LIST }.text();
         let report = build_text("prices.csv", &format!("{first}{text}")).sound();

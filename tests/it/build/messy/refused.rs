@@ -11,7 +11,7 @@ fn with_listings(name: &str, bytes: &[u8]) -> super::Outcome {
 }
 
 #[test]
-fn nothing_at_all() {
+fn refuses_input_without_data_files() {
     build(&[]).refused(&["no listings in IN", "no file is there"]);
     build(&[("photos/1.jpg", b"\xff\xd8"), ("photos/2.jpg", b"\xff\xd8")]).refused(&[
         "no listings in IN",

@@ -170,7 +170,7 @@ async fn two_nonces_in_one_transaction_pay_once() {
 }
 
 #[tokio::test]
-async fn what_is_not_the_transfer_does_not_pay() {
+async fn rejects_receipts_without_the_expected_transfer() {
     let wrong = [
         vec![used(1), transfer(OTHER_TOKEN, PAY_TO, &word(10_000))],
         vec![used(1), transfer(OTHER_TOKEN, PAY_TO, &word(10_000)), to_us()],
@@ -211,7 +211,7 @@ async fn a_failed_transaction_does_not_pay() {
 }
 
 #[tokio::test]
-async fn what_was_paid_before_is_not_paid_now() {
+async fn rejects_transfers_from_earlier_blocks() {
     let early = receipt(1, FROM_BLOCK - 1, "0x1", &[used(1), to_us()]);
     let server = chain((103, VALID_BEFORE), vec![early]).await;
     assert_eq!(look_at(&server, &claim(), Some(&hash(1))).await, CONTRADICTED);

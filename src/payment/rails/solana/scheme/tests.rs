@@ -178,7 +178,7 @@ async fn another_message_does_not_pay() {
 }
 
 #[tokio::test]
-async fn what_failed_or_ran_before_does_not_pay() {
+async fn rejects_failed_and_earlier_transactions() {
     let failed = Landed { failed: true, ..landed(1) };
     for transaction in [None, Some(failed.name())] {
         assert_eq!(query(vec![failed.clone()], transaction.as_deref()).await, NEVER);

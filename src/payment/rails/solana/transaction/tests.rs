@@ -153,7 +153,7 @@ fn token_accounts_are_those_that_the_library_derives() {
 }
 
 #[test]
-fn the_fee_payers_slot_is_no_part_of_a_payment() {
+fn ignores_the_fee_payer_signature() {
     let original = read(&recorded()).unwrap();
     let mut filled = recorded();
     for (place, byte) in filled[1..65].iter_mut().enumerate() {
@@ -163,7 +163,7 @@ fn the_fee_payers_slot_is_no_part_of_a_payment() {
 }
 
 #[test]
-fn what_is_built_here_is_a_payment() {
+fn reads_locally_built_transactions_as_payments() {
     let transfer = draft().read().unwrap();
     assert_eq!((transfer.amount, transfer.memo.as_str()), (10_000, "memo"));
     assert_eq!((transfer.source, transfer.destination), (draft().accounts[2], [3; 32]));

@@ -117,7 +117,7 @@ async fn a_real_receipt_pays() {
 }
 
 #[tokio::test]
-async fn what_is_not_the_transfer_does_not_pay() {
+async fn rejects_receipts_without_the_expected_transfer() {
     let spoil = |change: &dyn Fn(&mut Value)| {
         let mut receipt = receipt();
         change(&mut receipt);
@@ -270,7 +270,7 @@ async fn its_node_is_its_health() {
 /// What a node holds and never mines, what it waited for until its time was over, and what it took from a server that
 /// polls it: none of them is the node's failure, whoever pays.
 #[tokio::test]
-async fn what_is_never_mined_takes_the_rail_from_nobody() {
+async fn unmined_transactions_do_not_take_the_rail_down() {
     const LATER: u64 = VALID_BEFORE + 1;
     const EARLIER: u64 = VALID_BEFORE - 30;
     for (time, holds_it, waits) in [(EARLIER, true, true), (LATER, false, true), (EARLIER, false, false)] {

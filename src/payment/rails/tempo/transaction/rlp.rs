@@ -128,7 +128,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_read_has_one_encoding(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        fn accepts_only_canonical_encodings(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
             if let Some(read) = text(&bytes) {
                 prop_assert_eq!(encode(&read), bytes);
             }

@@ -180,7 +180,7 @@ fn a_high_s_is_refused() {
 }
 
 #[test]
-fn what_is_built_here_is_a_payment() {
+fn reads_locally_built_transactions_as_payments() {
     let transfer = signed_with(|_| {}).unwrap();
     assert_eq!(transfer.sender, address!("19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"));
     let named_fee_token = signed_with(|fields| fields[10] = text(USDC_E.as_slice())).unwrap();
