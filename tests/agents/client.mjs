@@ -52,7 +52,7 @@ async function asks(transport) {
   const { resources } = await client.listResources();
   const { contents } = await client.readResource({ uri: resources[0].uri });
   assert.ok(contents[0].text.length > 0);
-  await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), /No such tool/);
+  await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), /Unknown tool/);
   await client.close();
 }
 

@@ -83,7 +83,7 @@ async def asks(connection):
             await client.call_tool("nothing", {})
             raise AssertionError("a tool that is not there was called")
         except MCPError as error:
-            assert "No such tool" in str(error)
+            assert "Unknown tool" in str(error)
         prompts = (await client.list_prompts()).prompts
         prompt = await client.get_prompt(prompts[0].name, {"product": "tea"})
         assert "tea" in prompt.messages[0].content.text
