@@ -299,13 +299,13 @@ fn http2_without_tls_is_told_that_it_needs_tls() {
 }
 
 #[test]
-fn a_key_that_everybody_can_read_is_refused() {
+fn refuses_a_key_that_every_user_can_read() {
     let folder = tempfile::tempdir().unwrap();
     let files = certificate(folder.path());
     set_mode(&files.key, 0o644);
     let fault = |files: &TlsFiles| Tls::open(files.clone()).err().expect("a fault").to_string();
     let said = fault(&files);
-    assert!(said.contains("everybody") && said.contains("chmod"), "{said}");
+    assert!(said.contains("every user") && said.contains("chmod"), "{said}");
     // And one that never comes is not waited for.
     std::fs::remove_file(&files.key).unwrap();
     assert!(std::process::Command::new("mkfifo").arg(&files.key).status().unwrap().success());
