@@ -399,7 +399,7 @@ fn reload(tls: &Tls) {
     match tls.reload() {
         Ok(()) => tracing::info!("certificate and key were reloaded"),
         Err(error) => {
-            tracing::error!(%error, "certificate and key cannot be used; the previous ones stay in use")
+            tracing::error!(%error, "certificate and key cannot be used; the previous ones stay in use");
         }
     }
 }

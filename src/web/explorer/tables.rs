@@ -145,7 +145,9 @@ impl<'a> Tables<'a> {
         }
         let place = |path: &str| self.route.highlights.iter().position(|highlight| *highlight == path);
         if columns.iter().any(|column| place(column.path).is_some()) {
-            columns.iter_mut().for_each(|column| column.is_folded = place(column.path).is_none());
+            for column in &mut columns {
+                column.is_folded = place(column.path).is_none();
+            }
             columns.sort_by_key(|column| place(column.path).unwrap_or(usize::MAX));
         } else {
             columns.sort_by_key(|column| interest(below(name, column.path)));
