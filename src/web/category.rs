@@ -36,7 +36,7 @@ const ABOUT: &str =
 /// Largest drops that are listed.
 const DROPS: &str = "8";
 /// Most root categories that are listed.
-const ROOTS_MAX: u32 = 1_000;
+const ROOTS_MAX: &str = "1000";
 
 /// A question about a category, and how the page words the answer of its route.
 struct Part {
@@ -179,12 +179,10 @@ async fn ask(
 
 /// Root categories with the number of their products, most products first.
 pub(super) async fn roots(visitor: &Visitor<'_>, country: &str) -> Markup {
-    let target = format!("{}?country={country}&limit={ROOTS_MAX}", CATEGORIES.path);
-    let response = visitor.ask(&target).await.ok().filter(|response| response.status() == StatusCode::OK);
-    let body = response.and_then(|response| String::from_utf8(response.body().to_vec()).ok());
-    let Some(answer) = body.and_then(|body| JsonText::read(&body).ok()) else {
-        return explorer::failed(StatusCode::NOT_FOUND);
-    };
+    let Some(route) = visitor.shared.route(CATEGORIES.path) else { return html! {} };
+    let asked = QueryString::default().with("country", country).with("limit", ROOTS_MAX);
+    let outcome = Outcome::ask(visitor, route, &asked).await;
+    let Some(answer) = outcome.answer() else { return explorer::failed(outcome.status()) };
     let products = |root: &&JsonText| root.count("products").unwrap_or_default();
     let mut roots: Vec<&JsonText> = answer.rows("items").iter().filter(|root| products(root) > 0).collect();
     roots.sort_by_key(|root| Reverse(products(root)));
@@ -221,7 +219,7 @@ fn answered(summary: &JsonText, parts: &[Answered]) -> Markup {
                     (link(child, last(&child.text_or_empty("category_path")), products, &country))
                 }
                 @if summary.rows("children").len() == CHILDREN_MAX {
-                    @let child = summary.rows("children").first().map(|child| child.text_or_empty("slug")).unwrap_or_default();
+                    @let child = summary.first_text("children.slug").unwrap_or_default();
                     @let parent = child.rsplit_once('/').map_or("", |(parent, _)| parent);
                     @let all = QueryString::default().with("parent", parent).with("country", &country);
                     li { a href={ (explorer::place(CATEGORIES.path)) "?" (all.query()) } { "all" } }
@@ -372,14 +370,9 @@ fn movement(answer: &JsonText) -> Option<String> {
         fall if fall < 0.0 => format!("fell {} %", fall.abs()),
         _ => "did not change".to_owned(),
     };
-    let cells = |name: &str| -> Vec<String> {
-        match answer.field(name) {
-            Some(JsonText::List(values)) => values.iter().filter_map(JsonText::cell).collect(),
-            _ => Vec::new(),
-        }
-    };
-    let [from, to] = &cells("lfl_periods")[..] else { return None };
-    let interval: Vec<f64> = cells("lfl_ci95_pct").iter().filter_map(|bound| bound.parse().ok()).collect();
+    let periods: Vec<String> = answer.rows("lfl_periods").iter().filter_map(JsonText::cell).collect();
+    let [from, to] = &periods[..] else { return None };
+    let interval: Vec<f64> = answer.rows("lfl_ci95_pct").iter().filter_map(JsonText::as_number).collect();
     let certainty = match interval[..] {
         [low, high] => {
             let verdict = if low <= 0.0 && high >= 0.0 {
