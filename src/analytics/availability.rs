@@ -26,25 +26,27 @@ pub const NO_GROUP: u32 = u32::MAX;
 /// The availability of a set of products.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Availability {
-    /// Listings with a price of the last 90 days.
+    /// Number of listings with a price of the last 90 days.
     pub products: u32,
-    /// Of these, those whose latest observation states the stock.
+    /// Number of these listings whose latest observation states the stock.
     pub known_products: u32,
-    /// Products in stock.
+    /// Number of products in stock.
     pub in_stock_count: u32,
-    /// Products out of stock.
+    /// Number of products out of stock.
     pub out_of_stock_count: u32,
-    /// Products in stock in percent of those whose stock is known; null if fewer than 5 are known.
+    /// Products in stock, in percent of the products whose stock is known; null if the stock of fewer than 5 products
+    /// is known.
     pub in_stock_rate_pct: Option<Percent>,
     /// Share of the products whose stock is known, 0 to 1.
     pub availability_coverage: Ratio4,
-    /// Observations in the window that state the stock, one per listing and day.
+    /// Number of observations in the window that state the stock, one per listing and day.
     pub observations: u64,
-    /// Percentage of these observations that are out of stock; null below 5 observations.
+    /// Percentage of these observations that are out of stock; null for fewer than 5 observations.
     pub out_of_stock_observation_pct: Option<Percent>,
-    /// Times that a listing was out of stock, from the first such day to the next one in stock.
+    /// Number of out-of-stock streaks. A streak of a listing begins on its first day out of stock and ends on its next
+    /// day in stock.
     pub streaks: u32,
-    /// Of these, the streaks that have not ended.
+    /// Number of these streaks that have not ended.
     pub ongoing_streaks: u32,
     /// Median length of the streaks in days; null when there are no streaks.
     pub median_streak_days: Option<Tenth>,

@@ -36,27 +36,27 @@ pub enum Method {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "BasketPoint")]
 pub struct Point {
-    /// First day of the period inside the window.
+    /// First day of the period that is inside the window.
     pub date: Day,
-    /// Label: the day, the ISO week or the month.
+    /// Label of the period: the day, the ISO week or the month.
     pub period: String,
-    /// Mean over products of their mean price in the period, in currency.
+    /// Mean of the products' mean prices in the period, in currency. Each product counts once.
     pub avg_price: Money,
     /// Lowest mean price of a product in the period.
     pub min_price: Money,
     /// Highest mean price of a product in the period.
     pub max_price: Money,
-    /// Median over products of their mean price in the period.
+    /// Median of the products' mean prices in the period.
     pub median_price: Money,
     /// Number of products with a price in the period.
     pub product_count: u32,
     /// Number of observations in the period, one per listing and day.
     pub observation_count: u32,
-    /// Change from the point before in percent; null on the first point.
+    /// Change from the previous point, in percent; null for the first point.
     pub change_pct: Option<Percent>,
-    /// Number of products priced at this point and the one before; null on the first point.
+    /// Number of products with a price both at this point and at the previous point; null for the first point.
     pub matched_basket_size: Option<u32>,
-    /// How change_pct was computed; null on the first point.
+    /// Method by which `change_pct` was computed; null for the first point.
     pub method: Option<Method>,
     /// Number of products whose last observation in the period is in stock.
     pub in_stock_count: u32,
@@ -78,7 +78,7 @@ pub struct LflBlock {
     /// Arithmetic mean of the changes in percent, biased upwards where prices go on and off promotion; null when
     /// lfl_change_pct is null.
     pub lfl_arithmetic_pct: Option<Percent>,
-    /// Number of products priced in both periods.
+    /// Number of products that have a price in both compared periods.
     pub lfl_matched: u32,
     /// Number of matched products whose price rose by more than 1 %.
     pub lfl_rising: u32,
@@ -332,8 +332,8 @@ fn note(basket: &LikeForLike, in_first: usize) -> Option<String> {
     if basket.kept < MATCHED_MIN {
         let (matched, kept) = (basket.matched, basket.kept);
         return Some(format!(
-            "Only {kept} of {matched} products matched are left after leaving out changes beyond half or double; at \
-             least {MATCHED_MIN} are needed"
+            "Only {kept} of {matched} matched products have a change between half and double; at least {MATCHED_MIN} \
+             are needed"
         ));
     }
     (basket.matched * MATCH_RATE_NOTED_BELOW_ONE_IN < in_first).then(|| {

@@ -25,7 +25,7 @@ const FEW_DAYS: usize = 4;
 /// A period that contains observations: its products, in the order of the panel's rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Period<'a> {
-    /// First day of the period inside the window.
+    /// First day of the period that is inside the window.
     pub date: Day,
     /// Label of the period.
     pub label: String,

@@ -24,19 +24,20 @@ const NO_DAYS: (u16, u16) = (u16::MAX, 0);
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "PromoFigures")]
 pub struct PromoStats {
-    /// Observations: days on which a listing had a price.
+    /// Number of observations, one per listing and day with a price.
     pub total_observations: u32,
-    /// Of these, on promotion: the source says so, or the list price is above the price and plausible.
+    /// Number of these observations that are promotions: the source marks the price as a promotion, or the list price
+    /// is plausible and above the price.
     pub promo_observations: u32,
-    /// Share of `promo_observations` in percent.
+    /// `promo_observations` in percent of `total_observations`.
     pub promo_frequency_pct: Percent,
-    /// Mean discount against the list price in percent, over the promotional observations that have a discount; null
-    /// when there are none.
+    /// Mean discount against the list price in percent, over all promotions that have such a discount; null if no
+    /// promotion has one.
     pub avg_promo_depth_pct: Option<Percent>,
-    /// Largest such discount in percent; null when there are none.
+    /// Largest discount of a promotion against the list price, in percent; null if no promotion has a discount.
     pub max_promo_depth_pct: Option<Percent>,
-    /// Observations whose list price is above five times the price. Such list prices are not used as a measure of
-    /// depth.
+    /// Number of observations whose list price is above five times the price. These list prices are not used to compute
+    /// discounts.
     pub suspect_list_prices: u32,
 }
 

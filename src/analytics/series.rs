@@ -29,9 +29,9 @@ pub struct Drop {
     pub date: Day,
     /// Price on the previous day of the series, in currency.
     pub from_price: Cents,
-    /// Price on date, in currency.
+    /// Price on `date`, in currency.
     pub to_price: Cents,
-    /// Size of the fall in percent, positive.
+    /// Size of the price fall in percent, as a positive number.
     pub pct: Percent,
 }
 

@@ -42,7 +42,7 @@ impl Drop for Server {
 /// # Errors
 /// Returns an error if the server does not start. Its messages go to standard error.
 pub(super) fn serve(snapshot: &Path, cores: Option<&str>, log: &str) -> anyhow::Result<Server> {
-    let folder = folder_of(snapshot).context("no folder for the server's snapshot can be made")?;
+    let folder = folder_of(snapshot).context("the folder for the server's snapshot cannot be created")?;
     let mut command = program(cores)?;
     command.args(["serve", "--payments", "off", "--snapshots"]).arg(&folder);
     start_serving(command, folder, log)
@@ -111,10 +111,10 @@ fn start(mut command: Command, folder: Option<PathBuf>) -> anyhow::Result<Server
     let first = Job::get(0, &COVERAGE.request("limit=1"), address);
     while probe::answers(address, std::slice::from_ref(&first)).is_err() {
         if let Some(status) = server.child.try_wait()? {
-            bail!("the server ended with {status} before it answered; what it said stands above");
+            bail!("the server ended with {status} before its first answer; its messages are above");
         }
         if began.elapsed() > START_MAX {
-            bail!("the server does not answer after {} s", START_MAX.as_secs());
+            bail!("the server did not answer within {} s", START_MAX.as_secs());
         }
         std::thread::sleep(RETRY);
     }
@@ -146,6 +146,6 @@ pub(super) fn this_process(cores: &str) -> anyhow::Result<()> {
             "taskset is not installed (it is part of util-linux); leave out --cpus and --server-cpus",
         )?;
     let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "this process cannot be kept on cores {cores}: {}", said.trim());
+    ensure!(output.status.success(), "this process cannot be pinned to cores {cores}: {}", said.trim());
     Ok(())
 }

@@ -51,7 +51,7 @@ pub struct Mix {
 fn place(routes: &[Route], wanted: &str) -> anyhow::Result<usize> {
     routes.iter().position(|route| route.name() == wanted || route.path == wanted).with_context(|| {
         let known: Vec<&str> = routes.iter().map(|route| route.name()).collect();
-        format!("the mix names {wanted}, which is no route; there are {}", known.join(", "))
+        format!("{wanted} in the mix is not a route; the routes are {}", known.join(", "))
     })
 }
 
@@ -109,7 +109,9 @@ impl Mix {
         let mut queries = BTreeMap::new();
         for (name, own) in file.queries {
             if own.is_empty() {
-                bail!("queries of {name} is empty; leave it out to have them drawn from the snapshot");
+                bail!(
+                    "the list of queries of {name} is empty; omit the list to draw queries from the snapshot"
+                );
             }
             queries.insert(place(routes, &name)?, own);
         }
@@ -208,9 +210,9 @@ mod tests {
     #[test]
     fn a_mix_that_cannot_be_is_refused_with_a_way_out() {
         let refused = |text: &str| format!("{:#}", Mix::parse(&endpoints::routes(), text).expect_err(text));
-        assert!(refused("best-prize = 1").contains("there are best-price, price-history"));
+        assert!(refused("best-prize = 1").contains("the routes are best-price, price-history"));
         assert!(refused("").contains("no route has a weight"));
-        assert!(refused("best-price = 1\n[queries]\nbest-price = []").contains("leave it out"));
+        assert!(refused("best-price = 1\n[queries]\nbest-price = []").contains("omit the list"));
         assert!(refused("best-price = -1").contains("-1"));
     }
 }

@@ -52,15 +52,15 @@ pub(super) fn head_of(bytes: &[u8]) -> io::Result<Option<ResponseHead>> {
     let end = match head.parse(bytes) {
         Ok(httparse::Status::Complete(end)) => end,
         Ok(httparse::Status::Partial) if bytes.len() > HEAD_BYTES_MAX => {
-            return Err(unreadable("an endless head"));
+            return Err(unreadable("a head that is too long"));
         }
         Ok(httparse::Status::Partial) => return Ok(None),
-        Err(error) => return Err(unreadable(&format!("no head of HTTP/1.1: {error}"))),
+        Err(error) => return Err(unreadable(&format!("a head that is not HTTP/1.1: {error}"))),
     };
-    let status = head.code.ok_or_else(|| unreadable("no status"))?;
+    let status = head.code.ok_or_else(|| unreadable("a head without status"))?;
     let length = head.headers.iter().find(|field| field.name.eq_ignore_ascii_case("content-length"));
     let length = length.and_then(|field| std::str::from_utf8(field.value).ok()?.trim().parse::<usize>().ok());
-    let length = length.ok_or_else(|| unreadable("no content-length"))?;
+    let length = length.ok_or_else(|| unreadable("a head without content-length"))?;
     Ok(Some(ResponseHead { status, body_bytes: length, bytes: end + length }))
 }
 
@@ -134,8 +134,8 @@ mod tests {
     #[test]
     fn reports_unreadable_responses() {
         for (bytes, what) in [
-            ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "no content-length"),
-            ("SSH-2.0\r\n\r\n", "no head of HTTP/1.1"),
+            ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "without content-length"),
+            ("SSH-2.0\r\n\r\n", "not HTTP/1.1"),
         ] {
             assert!(head_of(bytes.as_bytes()).is_err_and(|error| error.to_string().contains(what)));
         }

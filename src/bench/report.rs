@@ -166,7 +166,7 @@ impl fmt::Display for BenchReport {
         let Machine { cpu, cores, .. } = &self.machine;
         writeln!(f, "commit {}, {cpu}, {cores} cores, snapshot {}", self.commit, self.snapshot.id)?;
         if self.profile == "debug" {
-            writeln!(f, "A DEBUG BUILD: these figures say nothing; build with --release")?;
+            writeln!(f, "DEBUG BUILD: these figures are meaningless; build with --release")?;
         }
         Ok(())
     }

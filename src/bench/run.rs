@@ -133,8 +133,8 @@ fn priced(routes: &[Route], requests: &[Request], catalog: &Arc<Catalog>) -> Vec
 fn beside_job(routes: &[Route], target: &str, address: SocketAddr) -> anyhow::Result<Job> {
     let path = target.split('?').next().unwrap_or(target);
     let route = routes.iter().position(|route| route.path == path);
-    let route =
-        route.with_context(|| format!("--beside names {path}, which is no route; give path and query"))?;
+    let route = route
+        .with_context(|| format!("{path} of --beside is not a route; give path and query of a route"))?;
     Ok(Job::get(route, target, address))
 }
 
@@ -185,7 +185,7 @@ impl Bench<'_> {
         });
         let seen = client::send(address, Stream { jobs, plan }, beside, self.options.connections)
             .with_context(|| {
-                format!("the server at {address} does not take {} connections", self.options.connections)
+                format!("the server at {address} does not accept {} connections", self.options.connections)
             })?;
         let run = measured(self.routes, side, &plan, &seen, beside.is_some());
         print(&table_row(&run))?;

@@ -115,13 +115,13 @@ impl Classification {
         let lists = self.attribute_values.iter().all(|&list| (list as usize) < self.value_ends.len());
         let holds = [
             (tree, "nodes are not in preorder"),
-            (distinct, "a code stands twice"),
+            (distinct, "a code occurs twice"),
             (
                 named(&self.title) && named(&self.attribute_title) && named(&self.value_title),
                 "a title is missing",
             ),
-            (ends_at(&self.attribute_ends, self.attribute_title.len()), "attribute links do not add up"),
-            (lists && ends_at(&self.value_ends, self.value_title.len()), "value lists do not add up"),
+            (ends_at(&self.attribute_ends, self.attribute_title.len()), "attribute links are inconsistent"),
+            (lists && ends_at(&self.value_ends, self.value_title.len()), "value lists are inconsistent"),
         ];
         let broken = holds.iter().find(|(holds, _)| !holds)?;
         Some(format!("{CLASSIFICATION}: {}", broken.1))

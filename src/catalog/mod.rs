@@ -79,7 +79,7 @@ pub use titles::{Overlap, Titles};
 
 /// The reason why a snapshot cannot be opened.
 #[derive(Debug, thiserror::Error)]
-#[error("snapshot {path} does not open: {}", faults.join("; "))]
+#[error("snapshot {path} cannot be opened: {}", faults.join("; "))]
 pub struct OpenError {
     /// The snapshot's directory.
     pub path: String,
@@ -179,7 +179,7 @@ impl Catalog {
         if let Some(mark) = mark.filter(|mark| Mark::of(path, &catalog.manifest).as_ref() == Some(mark))
             && let Err(fault) = mark.leave(path)
         {
-            tracing::debug!(snapshot = %path.display(), %fault, "no mark of the verification");
+            tracing::debug!(snapshot = %path.display(), %fault, "the mark of the verification was not written");
         }
         Ok(catalog)
     }
@@ -193,7 +193,11 @@ impl Catalog {
         let dictionary = Dictionary::read(files.get(layout::DICTIONARY)?)?;
         let as_of = Day::from_days(dictionary.last_day).plus_days(1);
         if manifest.as_of != as_of.to_string() {
-            return Err(format!("{} ends before {as_of}, not {}", layout::DICTIONARY, manifest.as_of));
+            return Err(format!(
+                "{} has the as-of date {as_of}, but the manifest has {}",
+                layout::DICTIONARY,
+                manifest.as_of
+            ));
         }
         let classification = match &manifest.classification_release {
             Some(_) => Some(Classification::load(&files.columns(layout::CLASSIFICATION)?, &indices)?),

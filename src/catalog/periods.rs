@@ -42,7 +42,7 @@ impl Periods {
     /// If a column is missing or has an unexpected type or length.
     pub fn load(file: &ColumnFile, listings: usize, first: Day, end: Day) -> Result<Self, String> {
         if !(1..=i32::from(u16::MAX)).contains(&end.minus(first)) {
-            return Err(format!("observations from {first} to {end} cannot be counted in days"));
+            return Err(format!("the observation days from {first} to {end} are not a valid range"));
         }
         let width = |(granularity, name): (Granularity, &str)| {
             let ranges = periods::periods(first, end, granularity);

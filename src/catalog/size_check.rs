@@ -55,7 +55,7 @@ impl SnapshotSize {
             })
             .collect();
         if self.newest < before.newest {
-            falls.push(format!("its newest observation is of {} and not of {}", self.newest, before.newest));
+            falls.push(format!("its newest observation is of {} instead of {}", self.newest, before.newest));
         }
         falls
     }
@@ -98,7 +98,7 @@ mod tests {
             (SnapshotSize { serving: 7, ..BEFORE }, "7 serving coverage cells instead of 10 (at least 80 %)"),
             (
                 SnapshotSize { newest: Day::from_days(19_999), ..BEFORE },
-                "its newest observation is of 2024-10-03 and not of 2024-10-04",
+                "its newest observation is of 2024-10-03 instead of 2024-10-04",
             ),
         ] {
             assert_eq!(now.falls_from(&BEFORE), [said]);

@@ -218,7 +218,7 @@ fn nodes(entries: Vec<CategoryEntry>) -> Result<Vec<CategoryNode>, String> {
         let above = match parent {
             None => None,
             Some(parent) if (parent as usize) < at => Some(&nodes[parent as usize]),
-            Some(_) => return Err(format!("dictionary: category {} stands before its parent", entry.slug)),
+            Some(_) => return Err(format!("dictionary: category {} comes before its parent", entry.slug)),
         };
         let path =
             above.map_or_else(|| entry.label.clone(), |above| format!("{} > {}", above.path, entry.label));

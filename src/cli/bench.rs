@@ -30,16 +30,16 @@ pub(super) struct BenchArgs {
     /// Requests per second [default: the rate grows until the server no longer keeps up].
     #[arg(long, value_parser = positive)]
     rate: Option<f64>,
-    /// TOML file with the weights of routes (best-price = 40) and, in the table `queries`, requests of your own.
+    /// TOML file with weights of routes (best-price = 40) and, in the table `queries`, your own requests.
     #[arg(long, value_name = "FILE", conflicts_with = "only")]
     mix: Option<PathBuf>,
     /// Pays for each request on a payment channel.
     ///
-    /// Every connection has a payment channel and signs one voucher per request in advance. The server keeps its
-    /// ledger on disk. The floor is not measured.
+    /// Every connection has a payment channel. One voucher per request is signed before the measurement. The server
+    /// keeps its ledger on disk. The floor is not measured.
     #[arg(long, conflicts_with_all = ["target", "alternate", "beside"])]
     paid: bool,
-    /// Only this route, named by the last segment of its path.
+    /// The only route to send requests to, named by the last segment of its path.
     #[arg(long, value_name = "ROUTE")]
     only: Option<String>,
     /// Measured time of a run, in seconds.
@@ -54,10 +54,10 @@ pub(super) struct BenchArgs {
     /// Distribution of the times between requests.
     #[arg(long, value_enum, default_value = "constant")]
     arrivals: Arrivals,
-    /// Seed that decides which requests are sent, and when.
+    /// Seed of the random choice of requests and of their times.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of turns of server and floor; ratios are medians over the turns.
+    /// Number of turns, each of which measures the server and the floor; ratios are medians over the turns.
     #[arg(long, default_value_t = 1, value_name = "TURNS", value_parser = clap::value_parser!(u8).range(1..))]
     alternate: u8,
     /// Does not measure the floor, which is the same server loop with a constant answer.
@@ -72,7 +72,7 @@ pub(super) struct BenchArgs {
     /// Log filter of the server that is started; info logs every request.
     #[arg(long, default_value = "warn", value_name = "FILTER")]
     server_log: String,
-    /// Path and query of a request that is sent beside the others and counted separately.
+    /// Path and query of an additional request that is repeated during the measurement and counted separately.
     #[arg(long, value_name = "TARGET")]
     beside: Option<String>,
     /// Requests per second of --beside.
@@ -124,7 +124,7 @@ fn options(args: BenchArgs) -> anyhow::Result<BenchOptions> {
     let own = args.target.is_none();
     ensure!(
         own || args.server_cpus.is_none() || !args.no_floor,
-        "--server-cpus is for servers that are started here; leave it out, or start the server under taskset yourself"
+        "--server-cpus applies only to servers that this command starts; omit it, or start the server under taskset"
     );
     let beside_rate = args.beside_rate;
     Ok(BenchOptions {

@@ -38,8 +38,9 @@ struct LookArgs {
     /// Prints how the columns and the first rows are interpreted, without building.
     #[arg(long)]
     explain: bool,
-    /// Writes a draft mapping, to be reviewed, for columns whose names are close to the expected ones, without
-    /// building.
+    /// Writes a draft mapping for columns whose names resemble the expected names, without building.
+    ///
+    /// The draft must be reviewed before it is used.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["map", "config"])]
     write_map: Option<PathBuf>,
 }
@@ -59,10 +60,10 @@ pub(super) struct BuildArgs {
     demo: bool,
     #[command(flatten)]
     publish: PublishArgs,
-    /// Folder or URL (s3, gs, az) for the runs that builds keep for later builds [default: `runs` below --out].
+    /// Folder or URL (s3, gs, az) for runs: validated files that later builds reuse [default: `runs` below --out].
     #[arg(long, value_name = "URL")]
     runs: Option<String>,
-    /// Neither reuses runs of earlier builds nor keeps runs for later ones.
+    /// Does not reuse runs of earlier builds, and does not keep runs for later builds.
     #[arg(long, conflicts_with = "runs")]
     no_runs: bool,
     /// Reads every file again, including those that seem unchanged.
@@ -72,7 +73,10 @@ pub(super) struct BuildArgs {
     /// memory].
     #[arg(long, value_name = "COUNT", value_parser = shard_bits)]
     shards: Option<u32>,
-    /// Keeps running and builds each time the input has changed and settled; a folder given here is one more --input.
+    /// Keeps running and builds again after each change of the input.
+    ///
+    /// A build starts when the input has not changed for the time of --settle. A folder named here is an additional
+    /// --input.
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     #[allow(clippy::option_option, reason = "clap: not given, given alone, given with a folder")]
     watch: Option<Option<PathBuf>>,
@@ -94,7 +98,7 @@ fn explain_input(args: &BuildArgs) -> anyhow::Result<()> {
     let Some(file) = &args.look.write_map else { return Ok(()) };
     let write = || File::create_new(file)?.write_all(explanation.mapping().as_bytes());
     write().with_context(|| format!("cannot write {}; name a new file", file.display()))?;
-    say(format_args!("wrote {}: look it through, then build with --map {}\n", file.display(), file.display()))
+    say(format_args!("wrote {}: review the file, then build with --map {}\n", file.display(), file.display()))
 }
 
 /// Runs the command: explains the input, builds once, or watches.
@@ -135,7 +139,7 @@ pub(super) fn build_once(options: &Options, demo: bool, force: bool) -> anyhow::
     say(report)?;
     tried.map(drop).with_context(|| {
         format!(
-            "the snapshot is published in {}, but CURRENT does not name it and goes on as it was",
+            "the snapshot is published in {}, but CURRENT does not name it and is unchanged",
             published.path().display()
         )
     })
@@ -144,9 +148,9 @@ pub(super) fn build_once(options: &Options, demo: bool, force: bool) -> anyhow::
 /// The input of a build.
 #[derive(Debug, Args)]
 pub(super) struct InputArgs {
-    /// Folder or file with listings, observations and side tables; several are read in the order given.
+    /// Folder or file with listings, observations and side tables; several paths are read in the order given.
     ///
-    /// It can also be an address: s3://, gs:// or az:// of a folder or a file, http:// or https:// of a file. `-`
+    /// Addresses are accepted too: s3://, gs:// or az:// for a folder or a file, http:// or https:// for a file. `-`
     /// reads an Arrow stream from standard input.
     #[arg(long, num_args = 1.., value_name = "PATH")]
     input: Vec<PathBuf>,
@@ -195,7 +199,7 @@ pub(super) struct PublishArgs {
     /// Name of the snapshot [default: its as-of date and content hash].
     #[arg(long)]
     id: Option<String>,
-    /// GPC publication (JSON, also .gz) to use instead of any in the input.
+    /// GPC publication (JSON, also .gz) to use instead of a publication in the input.
     #[arg(long, value_name = "FILE")]
     gpc: Option<PathBuf>,
     /// Maximum share of rejected rows, in percent; above it the snapshot is not published.
@@ -210,10 +214,10 @@ pub(super) struct PublishArgs {
     /// Memory for the build, as in 512M or 4G [default: a quarter of the machine's memory].
     #[arg(long, value_name = "AMOUNT", value_parser = parse_memory)]
     memory: Option<u64>,
-    /// Puts the snapshot in use even if it holds much less than the current one or a few observations dated after
-    /// tomorrow.
+    /// Puts the snapshot in use even if it contains much less than the current one, or if a few of its observations
+    /// are dated after tomorrow.
     ///
-    /// Running servers take it too.
+    /// Running servers also accept such a snapshot.
     #[arg(long)]
     pub(super) force: bool,
 }

@@ -35,17 +35,17 @@ const LOOK: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimArgs {
-    /// Configuration file of the server; keys are read from the environment, as by the server.
+    /// Configuration file of the server; keys are read from the environment, as in the server.
     #[arg(long, value_name = "FILE", env = "PRICEBOOK_CONFIG")]
     config: PathBuf,
-    /// Id of the one channel to claim [default: all channels].
+    /// Id of the channel to claim [default: all channels].
     #[arg(long, value_name = "ID")]
     channel: Option<ChannelId>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct SweepArgs {
-    /// Configuration file of the server; keys are read from the environment, as by the server.
+    /// Configuration file of the server; keys are read from the environment, as in the server.
     #[arg(long, value_name = "FILE", env = "PRICEBOOK_CONFIG")]
     config: PathBuf,
 }
@@ -63,7 +63,7 @@ fn settings(config: PathBuf) -> anyhow::Result<Settings> {
     let settings = ServeConfig::load(flags)?.payment.context("payments are off in this configuration")?;
     ensure!(
         settings.mode == Mode::Live,
-        "payments are a sandbox in this configuration: nothing can be claimed"
+        "payments are in sandbox mode in this configuration: claim and sweep require the mode live"
     );
     Ok(settings)
 }
@@ -81,8 +81,8 @@ async fn open(settings: Settings) -> anyhow::Result<Opened> {
     let began = Instant::now();
     while !(chain.is_up() && chain.can_settle()) {
         if began.elapsed() > UP_MAX {
-            let why = started.scheme.fault().unwrap_or_else(|| "it does not answer".to_owned());
-            bail!("facilitator or node cannot be used: {why}");
+            let why = started.scheme.fault().unwrap_or_else(|| "no answer was received".to_owned());
+            bail!("the facilitator or the node cannot be used: {why}");
         }
         sleep(LOOK).await;
     }
@@ -110,7 +110,7 @@ impl Due {
         rows.retain(|row| channel.is_none_or(|channel| channel == row.id));
         ensure!(
             channel.is_none() || rows.len() + damaged.len() > 0,
-            "the ledger has no such channel; `pricebook ledger channels` lists all"
+            "the ledger does not contain this channel; `pricebook ledger channels` lists all channels"
         );
         let mut claims = Vec::new();
         for row in rows {
@@ -134,7 +134,7 @@ pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
         let rows = LedgerReport::open(&settings.ledger)?.channel_rows()?;
         let Due { claims, damaged } = Due::of(rows, args.channel, chain.as_ref())?;
         if claims.is_empty() {
-            say("nothing is to be claimed")?;
+            say("there is no amount to claim\n")?;
         }
         let mut failed = 0;
         for some in claims.chunk_by(|(_, one), (_, other)| {
@@ -144,11 +144,14 @@ pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
                 failed += usize::from(!claim_some(chain.as_ref(), some).await?);
             }
         }
-        ensure!(failed == 0, "{failed} claims were not made; nothing is lost, and they can be made again");
+        ensure!(
+            failed == 0,
+            "{failed} claim transactions did not succeed; no amount is lost, and the command can be run again"
+        );
         ensure!(
             damaged.is_empty(),
-            "{} channels are damaged and were left out, {} first: `pricebook ledger verify` names them, and a backup has \
-             them as they were",
+            "{} channels have damaged rows and were skipped, the first is {}: `pricebook ledger verify` lists the \
+             rows, and a backup contains the original rows",
             damaged.len(),
             damaged[0]
         );
@@ -173,7 +176,8 @@ async fn claim_some(chain: &dyn ChannelChain, some: &[(ChannelId, ChannelClaim)]
     }
     let (transaction, amount) =
         (transaction.unwrap_or_else(|| "-".to_owned()), usd(now.saturating_sub(before)));
-    say(format!("transaction {transaction} channels {} amount {amount} USD {why}", ids.len()).trim_end())?;
+    let line = format!("transaction {transaction} channels {} amount {amount} USD {why}", ids.len());
+    say(format_args!("{}\n", line.trim_end()))?;
     Ok(now > before)
 }
 
@@ -189,14 +193,19 @@ pub(super) fn sweep(args: SweepArgs) -> anyhow::Result<()> {
         let Opened { chain, .. } = open(settings).await?;
         let unswept = chain.unswept().await.map_err(anyhow::Error::msg)?;
         if unswept == 0 {
-            return say("nothing is to be swept");
+            return say("there is no claimed amount to sweep\n");
         }
         match chain.sweep().await {
             Settlement::Done(transaction) => {
                 let transaction = transaction.unwrap_or_else(|| "-".to_owned());
-                say(format!("transaction {transaction} amount {} USD", usd(unswept)))
+                say(format_args!("transaction {transaction} amount {} USD\n", usd(unswept)))
             }
-            Settlement::Refused(why, _) | Settlement::Unclear(why, _) => bail!("nothing was swept: {why}"),
+            Settlement::Refused(why, _) => bail!("no amount was swept: {why}"),
+            Settlement::Unclear(why, _) => {
+                bail!(
+                    "the outcome of the sweep is not known: {why}; run the command again to see what is left"
+                )
+            }
         }
     })
 }

@@ -31,7 +31,7 @@ const THREAD_VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "POLARS_MAX_THREADS"];
 
 #[derive(Debug, Subcommand)]
 pub(super) enum JobCommand {
-    /// Plans a step and prints a line of JSON for each task.
+    /// Plans a step and prints one line of JSON for each task.
     #[command(subcommand)]
     Plan(PlanCommand),
     /// Runs a task that validates one file.
@@ -40,7 +40,7 @@ pub(super) enum JobCommand {
     Merge(MergeArgs),
     /// Writes the snapshot of a plan whose tasks are done.
     ///
-    /// The snapshot is then put in use, as by build.
+    /// The snapshot is then put in use, as `pricebook build` does.
     Write(WriteArgs),
 }
 
@@ -61,10 +61,10 @@ pub(super) struct PlanValidateArgs {
     input: InputArgs,
     /// File or address for the plan, readable by every machine.
     ///
-    /// The plan may contain the keys of web addresses.
+    /// The plan may contain access keys that are part of web addresses.
     #[arg(long, value_name = "URL")]
     plan: String,
-    /// Folder or address for runs and shards, readable and writable by every machine; builds may share it.
+    /// Folder or address for runs and shards, readable and writable by every machine; several builds may use it.
     #[arg(long, value_name = "URL")]
     runs: String,
     #[command(flatten)]
@@ -258,7 +258,7 @@ impl EachArgs {
     fn with<T>(&self, work: impl FnOnce(StepContext<'_>) -> Result<T>) -> Result<T> {
         let folder = self.scratch.clone().unwrap_or_else(env::temp_dir);
         let scratch = folder.join(format!("pricebook-task-{}", process::id()));
-        fs::create_dir_all(&scratch).with_context(|| format!("{} cannot be made", scratch.display()))?;
+        fs::create_dir_all(&scratch).with_context(|| format!("{} cannot be created", scratch.display()))?;
         let progress = progress::watch();
         let context = StepContext {
             scratch: &scratch,
@@ -279,9 +279,9 @@ impl EachArgs {
         if THREAD_VARIABLES.iter().all(|name| env::var(name).is_ok_and(|set| set == threads)) {
             return Ok(());
         }
-        let own = env::current_exe().context("the program does not find itself")?;
+        let own = env::current_exe().context("the path of this program is not known")?;
         let mut anew = process::Command::new(own);
         anew.args(env::args_os().skip(1)).envs(THREAD_VARIABLES.map(|name| (name, &threads)));
-        Err(anew.exec()).context("the program cannot be started with so many threads")
+        Err(anew.exec()).context("the program cannot be restarted with the number of threads of --threads")
     }
 }

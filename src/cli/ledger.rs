@@ -24,7 +24,8 @@ pub(super) enum LedgerCommand {
     },
     /// Sums the revenue by UTC day, rail and endpoint.
     ///
-    /// Rows whose checksum does not match are left out. The exit code is 1 if there is such a row, on any day.
+    /// Rows whose checksum does not match are left out. The exit code is 1 if the ledger contains such a row, even
+    /// outside the requested days.
     Summary {
         #[command(flatten)]
         source: Source,
@@ -51,11 +52,11 @@ pub(super) enum LedgerCommand {
     },
     /// Claims amounts that were sold on payment channels and are not claimed yet.
     ///
-    /// It runs beside a server or without one. The exit code is 1 unless all of them were claimed.
+    /// The command works with or without a running server. The exit code is 1 unless all these amounts were claimed.
     Claim(ClaimArgs),
     /// Transfers the claimed amounts of payment channels to the receiver.
     Sweep(SweepArgs),
-    /// Verifies the whole ledger: its structure, the checksum of every row, the counts.
+    /// Verifies the whole ledger: its structure, the checksum of every row, and the counts.
     ///
     /// The exit code is 1 if there is a fault.
     Verify {
@@ -90,7 +91,7 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
             LedgerReport::open(&source.ledger)?.export(format, &mut out).map(|damaged| (source, damaged))
         }
         LedgerCommand::Summary { from: Some(from), to: Some(to), .. } if from > to => {
-            anyhow::bail!("--from lies after --to; swap them")
+            anyhow::bail!("--from is after --to; swap them")
         }
         LedgerCommand::Summary { source, format, from, to } => {
             let summary = LedgerReport::open(&source.ledger)?.summary(ReportDays { from, to })?;
@@ -107,7 +108,7 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
             let written = write!(out, "{}: {found}", source.ledger.display()).and_then(|()| out.flush());
             match found.faults.len() {
                 0 => written.map(|()| (source, 0)).map_err(ReportError::from),
-                _ => anyhow::bail!("{} is not sound: put a backup in its place", source.ledger.display()),
+                _ => anyhow::bail!("{} is damaged: replace the file with a backup", source.ledger.display()),
             }
         }
         LedgerCommand::Backup { source, out: copy } => {
@@ -122,8 +123,8 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
         Err(error) => Err(error.into()),
         Ok((_, 0)) => Ok(()),
         Ok((Source { ledger }, damaged)) => anyhow::bail!(
-            "{}: {damaged} rows do not fit their checksums: they are marked as damaged and left out of the sums of payments; \
-             `pricebook ledger verify` names them, and a backup has them as they were",
+            "{}: {damaged} rows do not match their checksums: they are marked as damaged and excluded from the sums of \
+             payments; `pricebook ledger verify` lists the rows, and a backup contains the original rows",
             ledger.display()
         ),
     }

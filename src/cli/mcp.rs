@@ -11,10 +11,10 @@ use crate::server::serve;
 /// Arguments of the command.
 #[derive(Debug, Args)]
 pub(super) struct McpArgs {
-    /// Configuration file with prices and rails; options and environment variables take precedence over it.
+    /// Configuration file with prices and rails; options and environment variables take precedence over the file.
     #[arg(long, env = "PRICEBOOK_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Directory of snapshots; its file CURRENT names the one to answer from [default: snapshots].
+    /// Directory of snapshots; its file CURRENT names the snapshot to query [default: snapshots].
     #[arg(long, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
     snapshots: Option<PathBuf>,
     /// Payment mode of paid tools: off, sandbox or live.

@@ -60,48 +60,48 @@ struct Cli {
 enum Command {
     /// Answers requests from the current snapshot.
     ///
-    /// The demo is built first if a directory of snapshots is not named and the default one is empty.
+    /// If no directory of snapshots is named and the default directory is empty, the demo is built first.
     Serve(ServeArgs),
     /// Builds a snapshot from raw input and puts it in use.
     ///
-    /// The snapshot is first tried and compared with the current one.
+    /// Before that, every endpoint is tried on the snapshot, and the snapshot is compared with the current one.
     Build(Box<BuildArgs>),
     /// Answers one request from a snapshot, without a server.
     ///
-    /// Without an endpoint it lists the endpoints.
+    /// Without an endpoint, the command lists all endpoints.
     Query(Box<QueryCommand>),
     /// Lists snapshots, puts one in use, removes old ones.
     #[command(subcommand)]
     Snapshots(SnapshotsCommand),
-    /// Checks whether a server could start here and stay well.
+    /// Checks whether a server could start here and keep running.
     ///
-    /// Each check prints a line with ok, warning or error, and a remedy unless it is ok. The command takes the
-    /// options of serve. The exit code is 1 if there is an error.
+    /// Each finding is a line that begins with ok, warning or error. Warnings and errors end with a remedy. The command
+    /// accepts the options of serve. The exit code is 1 if there is an error.
     Doctor(Box<DoctorArgs>),
     /// Reports, verifies and copies the ledger of payments.
     #[command(subcommand)]
     Ledger(LedgerCommand),
-    /// Writes an example input, to be filled with your own rows.
+    /// Writes an example input, to be replaced with your own rows.
     ///
     /// docs/input.md explains each column.
     Template {
         /// Folder to write into, new or empty.
         dir: PathBuf,
     },
-    /// Checks a snapshot: checksums, versions, orders, offsets.
+    /// Checks a snapshot: checksums, versions, sort orders, offsets.
     ///
     /// The exit code is 1 if a check fails.
     Verify {
-        /// Snapshot, or directory of snapshots, whose current one is verified.
+        /// Snapshot to verify, or directory whose current snapshot is verified.
         #[arg(default_value = SNAPSHOTS, value_name = "DIR")]
         snapshot: PathBuf,
     },
     /// Writes the cleaned tables of a snapshot as Parquet.
     ///
-    /// A folder for each country holds its observations, and its listings with their entity, brand and category.
-    /// docs/export.md describes how other engines read them.
+    /// Each country has a folder with its observations and its listings. A row of a listing contains its entity, brand
+    /// and category. docs/export.md describes how other engines read the tables.
     Export {
-        /// Snapshot, or directory of snapshots, whose current one is exported.
+        /// Snapshot to export, or directory whose current snapshot is exported.
         #[arg(long, value_name = "DIR")]
         snapshot: PathBuf,
         /// Directory to write the tables into; it must not contain them yet.
@@ -110,9 +110,9 @@ enum Command {
     },
     /// Writes a synthetic input of any size.
     ///
-    /// Equal arguments give equal bytes.
+    /// Equal arguments produce equal files.
     Generate(GenerateArgs),
-    /// Removes old runs, which builds share.
+    /// Removes old runs: validated files that builds reuse.
     #[command(subcommand)]
     Runs(RunsCommand),
     /// Runs a build as tasks of an engine on many machines.
@@ -122,21 +122,21 @@ enum Command {
     Job(JobCommand),
     /// Serves MCP on standard input and output, for agents.
     ///
-    /// docs/agents.md describes how to connect them.
+    /// docs/agents.md describes how to connect agents.
     Mcp(mcp::McpArgs),
     /// Prints the OpenAPI document, as `/openapi.json` serves it.
     Openapi,
     /// Measures a server under load and compares it with its floor.
     ///
-    /// It prints the latency at each rate up to the knee, the highest rate that the server keeps up with. The floor
-    /// is the same server loop with a constant answer.
+    /// The floor is a server with the same loop and a constant answer. The command prints the latency at each request
+    /// rate up to the knee, which is the highest rate that the server keeps up with.
     Bench(Box<BenchArgs>),
     /// Serves a constant answer: the floor that bench measures beside the server.
     #[command(hide = true)]
     Floor(FloorArgs),
     /// Prints shell completions of this command line.
     Completions(CompletionsArgs),
-    /// Writes the manual, a page for each command.
+    /// Writes the manual, with a page for each command.
     Man(ManArgs),
 }
 
@@ -201,7 +201,7 @@ pub fn command_line() -> clap::Command {
         .help_template("{about}\n\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}")
         .before_help(short)
         .before_long_help(long)
-        .after_help("pricebook COMMAND --help tells the options of a command")
+        .after_help("pricebook COMMAND --help lists the options of a command")
 }
 
 /// The list of commands that the help shows, a line each.
@@ -238,7 +238,7 @@ fn misread(error: &clap::Error) -> ExitCode {
 /// beyond the file size limit an error instead of a fatal signal (SIGXFSZ). Rust already ignores SIGPIPE.
 fn prepare(log_format: LogFormat, log_filter: Option<&str>) -> anyhow::Result<()> {
     start_log(log_format, log_filter)?;
-    end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
+    end_loudly_without_files().context("the handler of SIGBUS cannot be installed")?;
     signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default())?;
     Ok(())
 }
@@ -301,7 +301,7 @@ fn named(dir: &Path) -> anyhow::Result<PathBuf> {
     let is_one = path != dir || path.join(manifest::MANIFEST).exists();
     anyhow::ensure!(
         is_one,
-        "{0} is no snapshot (it has no {1}) and no directory of snapshots (it has no {2})",
+        "{0} is not a snapshot ({1} is missing) and not a directory of snapshots ({2} is missing)",
         dir.display(),
         manifest::MANIFEST,
         snapshot::publish::CURRENT

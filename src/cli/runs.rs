@@ -14,14 +14,14 @@ const DAY: Duration = Duration::from_hours(24);
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RunsCommand {
-    /// Removes runs and shards that were written long ago from a folder or bucket that builds share.
+    /// Removes old runs and shards from a folder or bucket that several builds use.
     ///
-    /// A build that needs one of them makes it again. Builds must not run at the same time.
+    /// A later build makes a removed run or shard again if it needs it. No build may run at the same time.
     Prune {
         /// Folder or URL (s3, gs, az), as in `build --runs`.
         #[arg(long, value_name = "URL")]
         runs: String,
-        /// Age, in whole days, above which they are removed.
+        /// Age, in whole days, above which runs and shards are removed.
         #[arg(long, value_name = "DAYS")]
         older_than: u32,
     },
@@ -30,7 +30,7 @@ pub(super) enum RunsCommand {
 /// Runs the command.
 pub(super) fn run(command: &RunsCommand) -> anyhow::Result<()> {
     let RunsCommand::Prune { runs, older_than } = command;
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock stands before 1970")?;
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock is before 1970")?;
     let before = i64::try_from(since_1970.saturating_sub(DAY * *older_than).as_micros())?;
     let PrunedRuns { objects, bytes } = prune_older(&Store::open(runs)?, before)?;
     say(format_args!("removed {objects} files, {bytes} bytes\n"))

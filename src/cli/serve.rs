@@ -16,13 +16,13 @@ pub(super) struct ServeArgs {
     /// Options and environment variables take precedence over the file.
     #[arg(long, env = "PRICEBOOK_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Directory of snapshots; its file CURRENT names the one to serve [default: snapshots].
+    /// Directory of snapshots; its file CURRENT names the snapshot to serve [default: snapshots].
     #[arg(long, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
     snapshots: Option<PathBuf>,
     /// Address for clients, or a host name and a port (localhost:8080) [default: 127.0.0.1:8080].
     #[arg(long, env = "PRICEBOOK_LISTEN", value_name = "ADDR")]
     listen: Option<ListenAddress>,
-    /// Address for /livez, /readyz and /metrics [default: they are not served].
+    /// Address for /livez, /readyz and /metrics [default: none; these paths are not served].
     #[arg(long, env = "PRICEBOOK_ADMIN", value_name = "ADDR")]
     admin: Option<ListenAddress>,
     /// Allows --admin to be an address that other machines can reach.
@@ -30,7 +30,7 @@ pub(super) struct ServeArgs {
     admin_public: bool,
     /// Payment mode of paid routes: off, sandbox or live.
     ///
-    /// It must be set, here or in the file, unless the server listens on a loopback address. The mode live needs
+    /// The mode must be set, here or in the file, unless the server listens on a loopback address. The mode live needs
     /// --config.
     #[arg(long, env = "PRICEBOOK_PAYMENTS", value_name = "MODE")]
     payments: Option<Mode>,
@@ -48,8 +48,8 @@ pub(super) struct ServeArgs {
     skip_verification: bool,
     /// Copies snapshots into memory instead of mapping their files.
     ///
-    /// Later changes of the files then have no effect. It takes as much memory as a snapshot is large, and twice that
-    /// during a swap.
+    /// Later changes of the files have no effect on the copies. A copy needs as much memory as the snapshot has bytes.
+    /// During a swap, the copies of two snapshots are in memory.
     #[arg(long, env = "PRICEBOOK_PRIVATE_COPY", value_name = "BOOL", num_args = 0..=1, require_equals = true,
         default_missing_value = "true", value_parser = BoolishValueParser::new())]
     private_copy: Option<bool>,

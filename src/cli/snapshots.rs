@@ -23,34 +23,36 @@ const UNSOUND_NAMED_MAX: usize = 10;
 pub(super) enum SnapshotsCommand {
     /// Lists snapshots, the last published first.
     ///
-    /// The columns are id, as-of date, listings, format, time of publication, and which is in use.
+    /// The columns are the id, the as-of date, the number of listings, the format, the time of publication, and whether
+    /// the snapshot is the current or the previous one.
     List(Directory),
     /// Verifies a snapshot and puts it in use.
     ///
-    /// The snapshot is opened and verified, and every endpoint is tried. It is compared with the current one, and its
-    /// days with the clock.
+    /// The snapshot is opened and verified, and every endpoint is tried. The snapshot is compared with the current one,
+    /// and the dates of its observations are compared with the clock.
     Activate {
         #[command(flatten)]
         directory: Directory,
         /// Id of the snapshot.
         id: String,
-        /// Puts it in use even if it holds much less than the current one or a few observations dated after tomorrow.
+        /// Puts the snapshot in use even if it contains much less than the current one, or if a few of its observations
+        /// are dated after tomorrow.
         ///
-        /// Running servers take it too.
+        /// Running servers also accept such a snapshot.
         #[arg(long)]
         force: bool,
     },
-    /// Puts the snapshot that was current before in use again.
+    /// Puts the previous snapshot in use again.
     ///
-    /// It is opened, verified and tried, but not compared with the current one.
+    /// The previous snapshot is opened, verified and tried, but not compared with the current one.
     Rollback(Directory),
     /// Removes all snapshots except the last published ones.
     ///
-    /// The current one and the one before it are always kept. Files of builds that died are removed too.
+    /// The current and the previous snapshot are always kept. Files of interrupted builds are removed too.
     Prune {
         #[command(flatten)]
         directory: Directory,
-        /// Number of snapshots to keep, including those in use.
+        /// Number of snapshots to keep, including the current and the previous snapshot.
         #[arg(long, value_name = "COUNT")]
         keep: usize,
     },
@@ -80,12 +82,12 @@ pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
                 say(format_args!("removed {id}\n"))?;
             }
             for (id, fault) in pruned.unsound.iter().take(UNSOUND_NAMED_MAX) {
-                say(format_args!("left {id} alone, remove it by hand if nobody needs it: {fault}\n"))?;
+                say(format_args!("kept {id}: {fault}; remove it by hand if it is not needed\n"))?;
             }
             match pruned.unsound.len().saturating_sub(UNSOUND_NAMED_MAX) {
                 0 => {}
                 more => say(format_args!(
-                    "left {more} more alone, {} in all; pricebook snapshots list has them\n",
+                    "kept {more} more, {} in all; pricebook snapshots list shows all\n",
                     pruned.unsound.len()
                 ))?,
             }

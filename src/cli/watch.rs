@@ -72,14 +72,17 @@ pub(super) fn watch(
     let afar = arguments.all().iter().any(|argument| is_address(argument));
     let every = if afar { LOOK_AFAR_EVERY } else { LOOK_EVERY };
     let mut watch = Watch { settle, now: None, attempted: None };
-    tracing::info!("watching the input: a build begins when it stands still for {} s", settle.as_secs());
+    tracing::info!(
+        "watching the input: a build starts when the input is unchanged for {} s",
+        settle.as_secs()
+    );
     loop {
         match state(arguments, scratch) {
             Ok(state) => {
                 if watch.is_due(state, Instant::now())
                     && let Err(error) = build()
                 {
-                    tracing::error!("{error:#}; the snapshot in use stays");
+                    tracing::error!("{error:#}; the current snapshot stays in use");
                     if is_held(&error) {
                         watch.attempted = None;
                     }

@@ -46,7 +46,7 @@ pub fn parse_memory(text: &str) -> Result<u64, String> {
     };
     let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
     match bytes.ok_or_else(unreadable)? {
-        little if little < MEMORY_BYTES_MIN => Err(format!("at least {}M", MEMORY_BYTES_MIN >> 20)),
+        little if little < MEMORY_BYTES_MIN => Err(format!("must be at least {}M", MEMORY_BYTES_MIN >> 20)),
         bytes => Ok(bytes),
     }
 }

@@ -255,7 +255,7 @@ impl PipelineOptions<'_> {
         let newest = self.arguments.listings_order == ListingsOrder::Newest;
         let validation = Validation { store, scratch, memory, newest, rehash, progress };
         let files = inputs.files();
-        progress.stage("judging", Some((files.len() as u64, "files")));
+        progress.stage("validating", Some((files.len() as u64, "files")));
         let mut validated = Vec::new();
         for (file, place) in files {
             validated.push((file, place, validation.run_of(file)?));
@@ -271,7 +271,7 @@ impl PipelineOptions<'_> {
             }
         }
         let file = |(file, place, RunOf { name, known, .. }): (&'i InputFile, FilePosition, RunOf)| {
-            let &(run, member) = holder.get(name.as_str()).context("a run is lost")?;
+            let &(run, member) = holder.get(name.as_str()).context("a run is missing")?;
             let meta = run.meta().members[member as usize].clone();
             Ok(ValidatedFile { file, place, run: run.name().to_owned(), member, meta, known })
         };
@@ -286,7 +286,7 @@ impl PipelineOptions<'_> {
             let missing =
                 tasks.iter().map(is_there).filter(|there| !matches!(there, Ok(true))).count() as u64;
             let needed = shard_bytes(files) / SHARD_DISK_PART * missing / tasks.len() as u64;
-            space::require(&dir, needed, "what is merged")?;
+            space::require(&dir, needed, "the merge")?;
         }
         self.progress.stage("merging", Some((tasks.len() as u64, "shards")));
         let shard = |task: &MergeTask| {
@@ -322,19 +322,19 @@ fn what_was_found(arguments: &Arguments, found: &InputFiles, table: InputTable) 
         InputTable::Observations => &found.listings,
     };
     if others.is_empty() && found.unread.is_empty() {
-        return text + ": no file is there";
+        return text + ": no files were found";
     }
     let table = table.as_str();
-    let _ = write!(text, ": call the file or its folder {table}, or name it with --{table}");
+    let _ = write!(text, ": rename the file or its folder to {table}, or pass the file with --{table}");
     for file in others.iter().filter(|file| !file.lacks.is_empty()).take(NAMED_FILES_MAX) {
-        let _ = write!(text, "\n  {}: read as {} alone: {}", file.name, file.holds.as_str(), file.lacks);
+        let _ = write!(text, "\n  {}: read only as {}: {}", file.name, file.holds.as_str(), file.lacks);
     }
     for unread in found.unread.iter().take(NAMED_FILES_MAX) {
         let _ = write!(text, "\n  {unread}");
     }
     if found.unread.len() > NAMED_FILES_MAX {
         let more = found.unread.len() - NAMED_FILES_MAX;
-        let _ = write!(text, "\n  and {more} more files that nothing reads");
+        let _ = write!(text, "\n  and {more} more files that are not read");
     }
     text
 }
@@ -359,13 +359,13 @@ fn check_arguments(found: &InputFiles, files: &[ValidatedFile<'_>]) -> Result<()
         let empty = empty.chain(&found.observations).filter(|file| file.argument == at);
         let empty: Vec<_> = empty
             .take(NAMED_FILES_MAX)
-            .map(|file| format!("\n  {}: names of columns and no row", file.name))
+            .map(|file| format!("\n  {}: contains a header and no rows", file.name))
             .collect();
         let unread = found.unread.iter().filter(|unread| unread.path.starts_with(argument));
         let unread: Vec<_> = unread.take(NAMED_FILES_MAX).map(|unread| format!("\n  {unread}")).collect();
         ensure!(
             *side_table || rows > 0,
-            "{argument}: no row and no side table is in it{}{}",
+            "{argument}: contains neither rows nor a side table{}{}",
             empty.concat(),
             unread.concat()
         );

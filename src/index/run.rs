@@ -153,7 +153,7 @@ pub struct Built {
 pub fn run(options: &Options, progress: &dyn Progress) -> Result<Built> {
     if let Some(id) = options.id.as_ref().filter(|id| !is_id(id)) {
         bail!(
-            "{id:?} cannot name a snapshot: letters, digits, '.', '_' and '-' only, not starting with a dot"
+            "{id:?} is not a valid snapshot id: use letters, digits, '.', '_' and '-', and do not start with a dot"
         );
     }
     run_in(begin(&options.out)?, options, progress)
@@ -177,10 +177,10 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
             // The failure of the build is what counts, whatever becomes of its report.
             match write_report(&dir, &report, &rejected) {
                 Ok(()) => anyhow!(
-                    "{error:#}\nnothing was published; {} has the report and every rejected row",
+                    "{error:#}\nno snapshot was published; {} contains the report and all rejected rows",
                     dir.display()
                 ),
-                Err(lost) => anyhow!("{error:#}\nnothing was published; {lost:#}"),
+                Err(lost) => anyhow!("{error:#}\nno snapshot was published; {lost:#}"),
             }
         })?;
     let step = |step: &str| progress.stage(step, None);
@@ -215,7 +215,7 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
         && let Err(error) = prune_unused(&store, &in_use)
     {
         // The snapshot is sound and published; what is left over takes room until the next build.
-        tracing::warn!("what no build needs any more cannot be removed: {error:#}");
+        tracing::warn!("runs and shards that are no longer needed cannot be removed: {error:#}");
     }
     Ok(Built { report, published })
 }
@@ -296,7 +296,7 @@ fn linking_line(linking: &manifest::LinkingCounts) -> String {
     let share =
         |share: Option<f64>| share.map_or("unknown".to_owned(), |share| format!("{:.1} %", 100.0 * share));
     format!(
-        "{links} of {linked_listings} listings; against {} known pairs: precision {}, recall {}",
+        "{links} between {linked_listings} listings; self check with {} known pairs: precision {}, recall {}",
         self_check.pairs,
         share(self_check.precision),
         share(self_check.recall)
@@ -336,11 +336,11 @@ impl Report {
         }
         for (key, written) in self.input.retailer_spellings.iter().take(SPELLINGS_PRINTED_MAX) {
             let written: Vec<&str> = written.iter().map(String::as_str).collect();
-            line("one retailer", format!("{key}: written {}", written.join(", ")))?;
+            line("retailer spellings", format!("{key}: {}", written.join(", ")))?;
         }
         let more = self.input.retailer_spellings.len().saturating_sub(SPELLINGS_PRINTED_MAX);
         if more > 0 {
-            line("one retailer", format!("and {more} others of several spellings, listed in report.json"))?;
+            line("retailer spellings", format!("{more} more retailers, listed in report.json"))?;
         }
         for (what, texts) in [("written", input.distinct_dialects()), ("warning", input.distinct_warnings())]
         {
@@ -368,8 +368,12 @@ impl std::fmt::Display for Report {
         let of = |sizes: RangeInclusive<usize>| {
             self.entities_by_size.range(sizes).map(|(_, count)| count).sum::<u64>()
         };
-        let sizes =
-            format!("{} of one listing, {} of 2 to 9, {} of more", of(0..=1), of(2..=9), of(10..=usize::MAX));
+        let sizes = format!(
+            "{} with one listing, {} with 2 to 9, {} with more",
+            of(0..=1),
+            of(2..=9),
+            of(10..=usize::MAX)
+        );
         line("entities", format!("{}: {sizes}", self.counts.entities))?;
         line("suspect entities", by(&self.suspects))?;
         line("coverage cells", by(&self.coverage))?;
@@ -381,7 +385,7 @@ impl std::fmt::Display for Report {
             )?;
         }
         match &self.linking {
-            None => line("likely links", "not looked for".to_owned())?,
+            None => line("likely links", "off".to_owned())?,
             Some(linking) => line("likely links", linking_line(linking))?,
         }
         line("bytes", self.bytes.to_string())?;

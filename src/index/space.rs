@@ -24,7 +24,8 @@ pub(super) fn mebibytes(bytes: u64) -> u64 {
 fn check(dir: &Path, free: u64, needed: u64, what: &str) -> Result<()> {
     ensure!(
         free >= needed,
-        "{what} takes at least {} MiB, and the disk of {} has {}: make room, or build into a directory of another disk",
+        "{what} requires at least {} MiB, but the disk of {} has {} MiB free: free disk space, or build into a \
+         directory on another disk",
         mebibytes(needed),
         dir.display(),
         mebibytes(free)
@@ -42,7 +43,9 @@ mod tests {
         assert!(check(dir, 1 << 20, 1 << 20, "the snapshot").is_ok());
         let refused = check(dir, 1 << 20, (1 << 20) + 1, "the snapshot").unwrap_err().to_string();
         assert!(
-            refused.starts_with("the snapshot takes at least 2 MiB, and the disk of snapshots has 1:"),
+            refused.starts_with(
+                "the snapshot requires at least 2 MiB, but the disk of snapshots has 1 MiB free:"
+            ),
             "{refused}"
         );
     }

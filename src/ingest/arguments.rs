@@ -54,7 +54,7 @@ impl Arguments {
     /// When several do, or it cannot be written.
     pub fn spool(&self, mut input: impl Read, scratch: &Path) -> Result<Spool> {
         let asked = self.all().iter().filter(|argument| *argument == STANDARD_INPUT).count();
-        ensure!(asked <= 1, "standard input (-) can be read once");
+        ensure!(asked <= 1, "standard input (-) can be read only once");
         let mut spool = Spool::new(scratch);
         if asked == 1 {
             let path = scratch.join("standard-input.arrows");

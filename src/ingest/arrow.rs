@@ -68,12 +68,12 @@ pub(super) fn open(path: &Path) -> Result<(Parts, Decoder)> {
     if stream.fill_buf()?.starts_with(FILE_MAGIC) {
         stream.consume(FILE_MAGIC.len());
     }
-    let description = description(&mut stream)?.context("it holds no schema")?;
+    let description = description(&mut stream)?.context("the stream does not contain a schema")?;
     // Polars reads a schema with its length before it.
     let length = (description.len() as u32).to_le_bytes();
     let mut schema = guarded(|| Ok(read_stream_metadata(&mut length.chain(&description[..]))?))
-        .context("it does not begin with a schema that can be read; is it an Arrow stream?")?;
-    ensure!(schema.schema.len() == schema.ipc_schema.fields.len(), "two of its columns have one name");
+        .context("the schema cannot be read; is this an Arrow stream?")?;
+    ensure!(schema.schema.len() == schema.ipc_schema.fields.len(), "two columns have the same name");
     let fields = || schema.schema.iter_values();
     let decoder = Decoder {
         names: fields().map(|field| field.name.to_string()).collect(),
@@ -91,7 +91,7 @@ impl Parts {
     /// The next rows; nothing at the end.
     pub(super) fn next(&mut self) -> Result<Option<Part>> {
         while self.rows == 0 && !self.end {
-            self.read().with_context(|| format!("behind row {}", self.first - 1))?;
+            self.read().with_context(|| format!("after row {}", self.first - 1))?;
         }
         let rows = self.rows.min(SLICE_ROWS);
         if rows == 0 {
@@ -103,7 +103,7 @@ impl Parts {
         }
         let part = Part { arrays, rows, first: self.first };
         self.rows -= rows;
-        self.first = self.first.checked_add(rows as u64).context("it says more rows than can be")?;
+        self.first = self.first.checked_add(rows as u64).context("the number of rows exceeds 2^64")?;
         Ok(Some(part))
     }
 
@@ -117,7 +117,7 @@ impl Parts {
         guarded(|| {
             let message = MessageRef::read_as_root(&description)?;
             let body = body(&mut self.stream, message.body_length()?)?;
-            self.take(message.header()?.context("a message without a header")?, body)
+            self.take(message.header()?.context("a message does not have a header")?, body)
         })
     }
 
@@ -146,12 +146,12 @@ impl Parts {
                 self.batch = batch.into_arrays();
             }
             MessageHeaderRef::DictionaryBatch(batch) => {
-                ensure!(!batch.is_delta()?, "dictionaries that grow are not read; write each of them whole");
-                check(batch.data()?.context("a dictionary without values")?, &body)?;
+                ensure!(!batch.is_delta()?, "delta dictionaries are not supported; write whole dictionaries");
+                check(batch.data()?.context("a dictionary does not have values")?, &body)?;
                 let body = &mut Cursor::new(body);
                 read_dictionary(batch, schema, ipc_schema, dictionaries, body, 0, &mut vec![], checked)?;
             }
-            _ => bail!("a message that is neither a batch nor a dictionary"),
+            _ => bail!("a message is neither a record batch nor a dictionary"),
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ fn description(stream: &mut impl Read) -> Result<Option<Vec<u8>>> {
     let mut next = |word: &mut [u8; 4]| {
         stream.read_exact(word).map_err(|error| match error.kind() {
             ErrorKind::UnexpectedEof => anyhow::anyhow!(
-                "it ends without the mark of its end: it was cut short, or whoever wrote it did not close it"
+                "the stream ends without an end-of-stream marker: the file is truncated, or its writer was not closed"
             ),
             _ => error.into(),
         })
@@ -173,13 +173,13 @@ fn description(stream: &mut impl Read) -> Result<Option<Vec<u8>>> {
         next(&mut word)?;
     }
     let length = u32::from_le_bytes(word);
-    ensure!(length <= DESCRIPTION_BYTES_MAX, "no message of Arrow begins here; is it an Arrow stream?");
+    ensure!(length <= DESCRIPTION_BYTES_MAX, "a message has an invalid length; is this an Arrow stream?");
     Ok(if length == 0 { None } else { Some(bytes(stream, length.into())?) })
 }
 
 fn body(stream: &mut impl Read, length: i64) -> Result<Vec<u8>> {
-    let length = u64::try_from(length).context("a batch of negative length")?;
-    ensure!(length <= BATCH_BYTES_MAX, "a batch of {length} bytes; {}", too_large());
+    let length = u64::try_from(length).context("a batch has a negative length")?;
+    ensure!(length <= BATCH_BYTES_MAX, "a batch has {length} bytes; {}", too_large());
     bytes(stream, length)
 }
 
@@ -187,31 +187,31 @@ fn body(stream: &mut impl Read, length: i64) -> Result<Vec<u8>> {
 fn bytes(stream: &mut impl Read, length: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(length).read_to_end(&mut bytes)?;
-    ensure!(bytes.len() as u64 == length, "it ends within a message: it was cut short");
+    ensure!(bytes.len() as u64 == length, "the stream ends within a message: the file is truncated");
     Ok(bytes)
 }
 
 fn too_large() -> String {
-    format!("at most {BATCH_BYTES_MAX} are read, decompressed: write fewer rows a batch")
+    format!("at most {BATCH_BYTES_MAX} are supported, decompressed: write fewer rows per batch")
 }
 
 /// Whether the buffers of a batch lie in its body, and are not larger than they may be.
 fn check(batch: RecordBatchRef<'_>, body: &[u8]) -> Result<()> {
     let (compressed, mut total) = (batch.compression()?.is_some(), 0_u64);
-    let buffers = batch.buffers()?.context("a batch without buffers")?;
+    let buffers = batch.buffers()?.context("a batch does not have buffers")?;
     for buffer in buffers {
         let within = || {
             let from = usize::try_from(buffer.offset()).ok()?;
             body.get(from..from.checked_add(usize::try_from(buffer.length()).ok()?)?)
         };
-        let bytes = within().context("a buffer lies outside of its batch")?;
+        let bytes = within().context("a buffer is outside its batch")?;
         let length = match bytes.first_chunk().map(|length| i64::from_le_bytes(*length)) {
             Some(length) if compressed && length != -1 => length,
             _ => bytes.len() as i64,
         };
-        total = total.saturating_add(u64::try_from(length).context("a buffer of negative length")?);
+        total = total.saturating_add(u64::try_from(length).context("a buffer has a negative length")?);
     }
-    ensure!(total <= BATCH_BYTES_MAX, "a batch of {total} bytes; {}", too_large());
+    ensure!(total <= BATCH_BYTES_MAX, "a batch has {total} bytes; {}", too_large());
     Ok(())
 }
 
@@ -221,7 +221,7 @@ fn is_wide(kind: &ArrowDataType) -> bool {
 
 /// The decimals that were read as bytes.
 fn wide(array: &dyn Array, kind: &ArrowDataType) -> Result<Box<dyn Array>> {
-    let bytes: &FixedSizeBinaryArray = array.as_any().downcast_ref().context("no decimals")?;
+    let bytes: &FixedSizeBinaryArray = array.as_any().downcast_ref().context("values are not decimals")?;
     let word = |bytes: &[u8]| i128::from_le_bytes(*bytes.first_chunk().expect("16 bytes"));
     let number = |bytes: &[u8]| i256::from_words(word(&bytes[16..]), word(bytes));
     let numbers: PrimitiveArray<i256> = bytes.iter().map(|bytes| bytes.map(number)).collect();
@@ -329,7 +329,7 @@ mod tests {
         let (_, rows) = read(&golden("replaced.arrows")).unwrap();
         assert_eq!(rows.concat(), ["us", "us", "ca", "us"]);
         let error = format!("{:#}", read(&golden("growing.arrows")).unwrap_err());
-        assert_eq!(error, "behind row 2: dictionaries that grow are not read; write each of them whole");
+        assert_eq!(error, "after row 2: delta dictionaries are not supported; write whole dictionaries");
     }
 
     #[test]
@@ -337,10 +337,10 @@ mod tests {
         let error = |name: &str| format!("{:#}", read(&golden(name)).unwrap_err());
         assert_eq!(
             error("unclosed.arrows"),
-            "behind row 3: it ends without the mark of its end: it was cut short, or whoever wrote it did not close it"
+            "after row 3: the stream ends without an end-of-stream marker: the file is truncated, or its writer was not closed"
         );
-        assert_eq!(error("twice.arrows"), "two of its columns have one name");
-        assert!(error("duckdb.parquet").contains("is it an Arrow stream?"), "{}", error("duckdb.parquet"));
+        assert_eq!(error("twice.arrows"), "two columns have the same name");
+        assert!(error("duckdb.parquet").contains("is this an Arrow stream?"), "{}", error("duckdb.parquet"));
     }
 
     #[test]
@@ -366,9 +366,9 @@ mod tests {
         let body = [0xff; 16];
         assert_eq!(super::body(&mut &body[..], 16).unwrap().len(), 16);
         for (length, error) in [
-            (-1, "a batch of negative length"),
-            (17, "it ends within a message: it was cut short"),
-            (BATCH_BYTES_MAX as i64 + 1, "a batch of 2147483649 bytes; "),
+            (-1, "a batch has a negative length"),
+            (17, "the stream ends within a message: the file is truncated"),
+            (BATCH_BYTES_MAX as i64 + 1, "a batch has 2147483649 bytes; "),
         ] {
             let told = super::body(&mut &body[..], length).unwrap_err().to_string();
             assert!(told.starts_with(error), "{told}");

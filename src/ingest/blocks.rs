@@ -122,7 +122,7 @@ impl<R: Read> Blocks<R> {
             let text = self.rest[..record.len].strip_suffix(b"\r").unwrap_or(&self.rest[..record.len]);
             ensure!(
                 !text.contains(&b'\r') || self.rest.contains(&b'\n'),
-                "its lines end as on old Macintosh computers (CR alone); save it with usual line ends"
+                "the lines end with CR alone, which is not supported; save the file with LF or CRLF line ends"
             );
             self.line += lines_in(&self.rest[..record.next]);
             self.rest.drain(..record.next);
@@ -202,7 +202,7 @@ impl<R: Read> Blocks<R> {
             }
             ensure!(
                 wanted < HEADER_BYTES_MAX,
-                "the header is longer than {HEADER_BYTES_MAX} bytes; is this a file of lines?"
+                "the header is longer than {HEADER_BYTES_MAX} bytes; check that the file consists of lines"
             );
             wanted *= 2;
         }
@@ -286,7 +286,7 @@ impl<R: Read> Blocks<R> {
     /// Whether a quoted value of a record holds other records.
     fn holds_records(&self, text: &[u8]) -> bool {
         let Layout::Separated { dialect, names, .. } = self.layout else { return false };
-        names > 1 && memchr::memchr(b'\n', text).is_some() && quoting::holds_records(text, dialect, names)
+        names > 1 && quoting::holds_records(text, dialect, names)
     }
 
     /// How a record does not fit the header, and the likely cause; `None` where it does.
@@ -297,9 +297,9 @@ impl<R: Read> Blocks<R> {
         let line = excerpt(text.split(|&byte| byte == b'\n').next().unwrap_or(text));
         let plural = if fields == 1 { "" } else { "s" };
         Some(if record.open_quote {
-            format!("found a quote that opens a value and closes lines below ({cause}): {line}")
+            format!("found a quote that opens a value and closes on a later line ({cause}): {line}")
         } else if is_shifted {
-            format!("found values in columns of other kinds ({cause}): {line}")
+            format!("found values that do not match the kinds of their columns ({cause}): {line}")
         } else {
             format!("found {fields} value{plural}, expected {names} ({cause}): {line}")
         })
@@ -352,7 +352,7 @@ impl<R: Read> Blocks<R> {
             let Some(mut record) = self.record(at, quote) else { break };
             self.check_quotes(at, &record)?;
             let text = &self.rest[at..at + record.len];
-            record.open_quote = record.open_quote || record.quoted && self.holds_records(text);
+            record.open_quote = record.open_quote || !record.is_one_line && self.holds_records(text);
             let blank = self.is_blank(text);
             if blank || !record.regular {
                 bytes.extend_from_slice(&self.rest[pending..at]);
@@ -371,7 +371,7 @@ impl<R: Read> Blocks<R> {
             if let (false, Some(dialect)) = (record.regular, self.dialect()) {
                 quoting::rewrite(text, dialect, &mut bytes);
             }
-            self.line += if record.quoted { lines_in(&self.rest[at..at + record.next]) } else { 1 };
+            self.line += if record.is_one_line { 1 } else { lines_in(&self.rest[at..at + record.next]) };
             if undecided {
                 self.decide(at, record.len);
             }

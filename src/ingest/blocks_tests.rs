@@ -136,7 +136,7 @@ y\" z,2
             (3, "found 3 values, expected 2 (a separator in a value without quotes"),
             (5, "found 1 value, expected 2 (values are missing"),
             (6, "found 3 values, expected 2 (a thousands separator in a number without quotes"),
-            (7, "found a quote that opens a value and closes lines below (a stray quote"),
+            (7, "found a quote that opens a value and closes on a later line (a stray quote"),
         ]
     );
     assert_eq!(block.open_quotes, [(9, 11)]);

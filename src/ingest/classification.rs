@@ -83,12 +83,9 @@ fn import(json: impl Read) -> Result<ClassificationTables> {
     let mut importer = Importer { placed: vec![None; titles.len()], texts: titles, ..Importer::default() };
     importer.out.release = release(&date);
     let bytes = importer.out.release.len();
-    ensure!(
-        bytes <= RELEASE_BYTES_MAX,
-        "its DateUtc has {bytes} bytes, and a release at most {RELEASE_BYTES_MAX}"
-    );
+    ensure!(bytes <= RELEASE_BYTES_MAX, "DateUtc has {bytes} bytes; the maximum is {RELEASE_BYTES_MAX}");
     importer.siblings(schema, 1, NONE)?;
-    ensure!(!importer.out.code.is_empty(), "not a GPC publication: it holds no segment");
+    ensure!(!importer.out.code.is_empty(), "not a GPC publication: the file does not contain a segment");
     Ok(importer.out)
 }
 
@@ -124,7 +121,7 @@ impl Importer {
             if !(1..=BRICK).contains(&level) || !self.seen.insert(node.code) {
                 continue;
             }
-            ensure!(level == depth, "code {} has level {level} where level {depth} belongs", node.code);
+            ensure!(level == depth, "code {} has level {level}, expected level {depth}", node.code);
             let place = self.out.code.len() as u32;
             let title = self.title(node.title);
             self.out.code.push(node.code);
@@ -255,7 +252,7 @@ mod tests {
         assert!(parse(b"{}").is_err());
         assert!(parse(br#"{"Schema":[]}"#).is_err());
         let gap = br#"{"Schema":[{"Level":1,"Code":1,"Childs":[{"Level":4,"Code":2}]}]}"#;
-        assert!(parse(gap).unwrap_err().to_string().contains("code 2 has level 4 where level 2 belongs"));
+        assert!(parse(gap).unwrap_err().to_string().contains("code 2 has level 4, expected level 2"));
     }
 
     /// As large as a real one: 6,463 nodes, 10,000 attribute links, 184,000 value links.

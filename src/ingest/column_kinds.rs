@@ -185,9 +185,9 @@ impl ColumnKinds {
         }
         for _ in 0..LAST_VALUES {
             let (mut at, mut all) = (rest.len(), u8::MAX);
-            while at > 0 && rest[at - 1] != separator {
+            for &byte in rest.iter().rev().take_while(|&&byte| byte != separator) {
                 at -= 1;
-                all &= CLASSES[usize::from(rest[at])];
+                all &= CLASSES[usize::from(byte)];
             }
             if at == 0 || column < 2 || rest[at..].trim_ascii_end().ends_with(b"\"") {
                 return false;

@@ -46,7 +46,7 @@ pub(super) fn open(
     let mut blocks = Blocks::new(reader, layout(dialect), encoding, block_bytes);
     let header = blocks.header(separators, &known)?;
     if let Some(line) = blocks.header_below(separators, &known, known(&header)) {
-        bail!("line {line} looks like the header: remove what stands above it");
+        bail!("line {line} looks like the header: remove the lines above it");
     }
     Ok((blocks, header))
 }
@@ -103,7 +103,7 @@ impl Decoder {
     pub(super) fn new(width: usize, positions: &[Option<usize>], separator: u8) -> Result<Self> {
         ensure!(
             width <= COLUMNS_MAX,
-            "the header has {width} columns, and at most {COLUMNS_MAX} are read; leave out those that nothing reads"
+            "the header has {width} columns, and at most {COLUMNS_MAX} are read; remove columns that are not needed"
         );
         let schema = (0..width).map(|at| (position_name(at), DataType::String)).collect();
         let wanted: BTreeSet<usize> = positions.iter().flatten().copied().collect();

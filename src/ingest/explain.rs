@@ -140,7 +140,7 @@ impl Explained {
             let proposed = self.needs.proposal.columns.iter().find(|proposed| proposed.ours == column.name);
             let from = match origin {
                 Origin::Column(theirs) if proposed.is_some() => format!("{theirs:?}, proposed"),
-                Origin::Column(theirs) if theirs == column.name => "its column".to_owned(),
+                Origin::Column(theirs) if theirs == column.name => "same name".to_owned(),
                 Origin::Column(theirs) => format!("{theirs:?}"),
                 Origin::Constant => "the mapping".to_owned(),
                 Origin::Path => "the folder".to_owned(),
@@ -187,7 +187,7 @@ impl fmt::Display for Explained {
             about.extend(form.numbers.clone());
             about.extend(form.dates.as_ref().map(|dates| format!("dates {dates}")));
         }
-        let seems = if unread.is_some() { "seems to hold" } else { "holds" };
+        let seems = if unread.is_some() { "seems to contain" } else { "contains" };
         writeln!(f, "{} ({}) {seems} {}", file.name, about.join(", "), file.holds.as_str())?;
         self.write_columns(f)?;
         if let Some(preview) = previews.iter().flatten().last().filter(|preview| !preview.unmapped.is_empty())
@@ -200,7 +200,7 @@ impl fmt::Display for Explained {
         for column in &needs.proposal.missing {
             writeln!(
                 f,
-                "  {:<14} no column says it: map one, or say it for all rows, as in {} = {:?} of [constants]",
+                "  {:<14} not found: map a column, or set one value for all rows, as in {} = {:?} of [constants]",
                 column.ours, column.ours, column.example
             )?;
         }

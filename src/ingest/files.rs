@@ -170,8 +170,8 @@ impl Search<'_> {
                     }
                 },
                 None => {
-                    let why = "its name does not say whether it holds listings or observations, and others' names do; \
-                               name it with --listings or --observations";
+                    let why = "the path does not name a table (listings or observations), and other paths do; \
+                               pass the file with --listings or --observations";
                     self.leave(file, why.to_owned());
                     continue;
                 }

@@ -109,7 +109,7 @@ impl Format {
             let of_text = matches!(format, Self::Csv | Self::Ndjson);
             ensure!(
                 of_text || compression == Compression::None,
-                "unpack it first: only text is read compressed"
+                "only text files may be compressed: unpack the file first"
             );
             Ok((format, compression))
         };
@@ -121,20 +121,20 @@ impl Format {
 pub(super) fn why_not(name: &str) -> &'static str {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
     match &*ending {
-        "zip" | "7z" | "rar" | "tar" | "tgz" => "an archive: unpack it first",
-        "gz" | "zst" => "only text is read compressed: unpack it first",
+        "zip" | "7z" | "rar" | "tar" | "tgz" => "archives are not supported: unpack the archive first",
+        "gz" | "zst" => "only text files may be compressed: unpack the file first",
         "bz2" | "xz" | "lz4" | "br" | "z" => {
-            "compressed in a way that is not read: unpack it, or use gzip or zstd"
+            "this compression is not supported: unpack the file, or use gzip or zstd"
         }
-        "json" => "JSON is read as one object a line: write it so, and call it .ndjson",
+        "json" => "JSON must have one object per line: convert the file and rename it to .ndjson",
         "arrow" | "feather" | "ipc" => {
-            "not a format that is read: write Parquet, or a stream of Arrow (.arrows)"
+            "this format is not supported: write Parquet, or an Arrow stream (.arrows)"
         }
-        "xlsm" | "xlsb" | "numbers" => "not a workbook that is read: save it as .xlsx or .csv",
+        "xlsm" | "xlsb" | "numbers" => "this workbook format is not supported: save it as .xlsx or .csv",
         "pdf" | "doc" | "docx" | "html" | "htm" | "xml" | "rtf" | "odt" => {
-            "not a format that is read: export its table as .csv or .xlsx"
+            "this format is not supported: export the table as .csv or .xlsx"
         }
-        _ => "not a format that is read",
+        _ => "this format is not supported",
     }
 }
 
@@ -144,15 +144,15 @@ pub(super) fn no_text(head: &[u8]) -> Option<&'static str> {
         |with: &str| head.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with.as_bytes()));
     Some(match head {
         [b'P', b'K', 3, 4, ..] => {
-            "it is a zip archive or a workbook, and no text: unpack it, or call it .xlsx"
+            "the file is a zip archive or a workbook, not text: unpack the file, or rename it to .xlsx"
         }
-        [0xd0, 0xcf, 0x11, 0xe0, ..] => "it is a workbook, and no text: call it .xls",
-        [0x1f, 0x8b, ..] => "it is compressed with gzip: add .gz to its name",
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => "it is compressed with zstd: add .zst to its name",
-        [b'P', b'A', b'R', b'1', ..] => "it is Parquet, and no text: call it .parquet",
-        [b'%', b'P', b'D', b'F', ..] => "it is a PDF, and no text: export its table as .csv or .xlsx",
+        [0xd0, 0xcf, 0x11, 0xe0, ..] => "the file is a workbook, not text: rename it to .xls",
+        [0x1f, 0x8b, ..] => "the file is compressed with gzip: add .gz to its name",
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => "the file is compressed with zstd: add .zst to its name",
+        [b'P', b'A', b'R', b'1', ..] => "the file is Parquet, not text: rename it to .parquet",
+        [b'%', b'P', b'D', b'F', ..] => "the file is a PDF, not text: export its table as .csv or .xlsx",
         _ if ["<html", "<!doctype", "<?xml"].into_iter().any(begins) => {
-            "it is a page (HTML or XML), and no table: export its table as .csv or .xlsx"
+            "the file is a page (HTML or XML), not a table: export its table as .csv or .xlsx"
         }
         _ => return None,
     })

@@ -31,20 +31,20 @@ pub(super) fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
     if path.is_dir() {
         let mut files = files_below(path)?;
         files.retain(|file| is_data(file, path));
-        ensure!(!files.is_empty(), "{pattern}: the folder holds no file");
+        ensure!(!files.is_empty(), "{pattern}: the folder does not contain a data file");
         return Ok(files);
     }
     ensure!(pattern.contains(WILDCARDS), "{pattern} does not exist");
     let glob = GlobBuilder::new(pattern)
         .literal_separator(true)
         .build()
-        .with_context(|| format!("{pattern}: not a pattern that is understood (* ** ? [] {{}})"))?
+        .with_context(|| format!("{pattern} is not a valid pattern (* ** ? [] {{}})"))?
         .compile_matcher();
     // The part of the path before the first wildcard is where to search.
     let fixed = &pattern[..pattern.find(WILDCARDS).unwrap_or(0)];
     let root = Path::new(&fixed[..fixed.rfind('/').map_or(0, |at| at + 1)]);
     let from = if root.as_os_str().is_empty() { Path::new(".") } else { root };
-    ensure!(from.is_dir(), "{pattern}: there is no folder {}", from.display());
+    ensure!(from.is_dir(), "{pattern}: the folder {} does not exist", from.display());
     let plain = |path: PathBuf| path.strip_prefix("./").map(Path::to_owned).unwrap_or(path);
     let mut files: Vec<PathBuf> = files_below(from)?.into_iter().map(plain).collect();
     files.retain(|file| glob.is_match(file) && (is_data(file, root) || names_hidden(pattern)));
@@ -59,7 +59,7 @@ fn relative_bytes(path: &Path, input: &Path) -> Vec<u8> {
 
 fn walk(folder: &Path, depth: usize, out: &mut Vec<PathBuf>) -> Result<()> {
     if depth > DEPTH_MAX {
-        bail!("input folder {} is nested more than {DEPTH_MAX} deep", folder.display());
+        bail!("input folder {} is nested more than {DEPTH_MAX} levels deep", folder.display());
     }
     let entries = fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     for entry in entries {

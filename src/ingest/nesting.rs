@@ -70,11 +70,11 @@ impl<R: Read> Read for BoundedJson<R> {
                 matches!(byte, b',' | b':' | b'[' | b']' | b'{' | b'}' | b' ' | b'\t' | b'\r' | b'\n');
             self.token = if self.position.in_text || !is_between { self.token + 1 } else { 0 };
             if self.position.depth > JSON_DEPTH_MAX {
-                return Err(io::Error::other(format!("nested more than {JSON_DEPTH_MAX} deep")));
+                return Err(io::Error::other(format!("nested more than {JSON_DEPTH_MAX} levels deep")));
             }
             if self.token > JSON_TOKEN_BYTES_MAX {
                 return Err(io::Error::other(format!(
-                    "a text or number of more than {JSON_TOKEN_BYTES_MAX} bytes"
+                    "a text or number has more than {JSON_TOKEN_BYTES_MAX} bytes"
                 )));
             }
         }

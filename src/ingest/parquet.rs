@@ -83,7 +83,7 @@ impl Parts {
         let part = Part { rows: SLICE_ROWS.min(rows - self.next.from), ..self.next };
         self.next.from += part.rows;
         self.next.first =
-            part.first.checked_add(part.rows as u64).context("its footer says more rows than can be")?;
+            part.first.checked_add(part.rows as u64).context("the footer states too many rows")?;
         Ok(Some(part))
     }
 }
@@ -105,7 +105,7 @@ fn open_sound(path: &Path) -> Result<(Parts, Decoder)> {
         leaf += leaves(root);
     }
     for group in &footer.row_groups {
-        ensure!(group.n_columns() == leaf, "a row group has {} columns and not {leaf}", group.n_columns());
+        ensure!(group.n_columns() == leaf, "a row group has {} columns, expected {leaf}", group.n_columns());
     }
     let groups = footer.row_groups.iter().map(polars_parquet::read::RowGroupMetadata::num_rows).collect();
     let decoder = Decoder {
@@ -164,7 +164,7 @@ impl Decoder {
         let column = |at: usize| {
             let arrays = self.arrays(&self.columns[at], part)?;
             let rows: usize = arrays.iter().map(|array| array.len()).sum();
-            ensure!(rows == part.rows, "row {}: fewer rows than the footer says", part.first);
+            ensure!(rows == part.rows, "row {}: fewer rows than in the footer", part.first);
             typed::texts(arrays.iter().map(AsRef::as_ref))
         };
         let named = |at: usize| {
@@ -196,38 +196,38 @@ fn check_pages(chunk: &[u8], rows: usize) -> Result<()> {
         let size = header.uncompressed_page_size;
         ensure!(
             (0..=PAGE_BYTES_MAX).contains(&size),
-            "a page of {size} bytes; at most {PAGE_BYTES_MAX} are read"
+            "a page has {size} bytes; at most {PAGE_BYTES_MAX} are supported"
         );
         let data = match header.type_ {
             PageType::DATA_PAGE => header.data_page_header.map(|page| page.num_values),
             PageType::DATA_PAGE_V2 => header.data_page_header_v2.map(|page| page.num_values),
             PageType::DICTIONARY_PAGE => {
                 let words =
-                    header.dictionary_page_header.context("a dictionary without a header")?.num_values;
+                    header.dictionary_page_header.context("a dictionary does not have a header")?.num_values;
                 ensure!((0..=size).contains(&words), "a dictionary of {words} values has {size} bytes");
                 Some(0)
             }
             _ => Some(0),
         };
-        let more =
-            u64::try_from(data.context("a page without a header")?).context("a page of a negative size")?;
+        let more = u64::try_from(data.context("a page does not have a header")?)
+            .context("a page has a negative size")?;
         values = values.saturating_add(more);
-        let len = usize::try_from(header.compressed_page_size).context("a page of a negative size")?;
-        rest = rest.get(len..).context("its pages end behind its columns")?;
+        let len = usize::try_from(header.compressed_page_size).context("a page has a negative size")?;
+        rest = rest.get(len..).context("a page extends beyond its column")?;
     }
-    ensure!(values == rows as u64, "its pages hold {values} values, and its footer says {rows}");
+    ensure!(values == rows as u64, "the pages contain {values} values, but the footer states {rows}");
     Ok(())
 }
 
 /// The pages of a column in a row group, as they lie in the file.
 fn bytes_of(mut file: &File, chunk: &ColumnChunkMetadata) -> Result<Vec<u8>> {
     let (place, length) = (chunk.byte_range(), file.metadata()?.len());
-    ensure!(place.start <= place.end && place.end <= length, "its footer names bytes behind its end");
+    ensure!(place.start <= place.end && place.end <= length, "a column extends beyond the file");
     let len = place.end - place.start;
     file.seek(SeekFrom::Start(place.start))?;
     let mut bytes = Vec::with_capacity(len as usize);
     file.take(len).read_to_end(&mut bytes)?;
-    ensure!(bytes.len() as u64 == len, "it was cut short while it was read");
+    ensure!(bytes.len() as u64 == len, "the file was truncated while it was read");
     Ok(bytes)
 }
 

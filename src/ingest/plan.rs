@@ -186,7 +186,7 @@ impl ColumnPlan {
     pub(super) fn lacks(&self, missing: &[usize]) -> String {
         let called = |&at: &usize| match &self.wanted[at] {
             Some(header) if header != self.columns[at].name => {
-                format!("{} (by the mapping {header:?})", self.columns[at].name)
+                format!("{} ({header:?} in the mapping)", self.columns[at].name)
             }
             _ => self.columns[at].name.to_owned(),
         };
@@ -218,8 +218,8 @@ pub(super) fn missing_columns_text(
         && let Some(separator) = RARE_SEPARATORS.into_iter().find(|&separator| one.contains(separator))
     {
         return format!(
-            "{text}: it has one column {one:?}: is it separated by {separator:?}? Then say separator = {:?} (--map FILE, or \
-             [input] of --config)",
+            "{text}: the file has one column, {one:?}. If {separator:?} separates the values, set separator = {:?} \
+             (--map FILE, or [input] of --config)",
             separator.to_string()
         );
     }
@@ -229,7 +229,7 @@ pub(super) fn missing_columns_text(
     if !header.is_empty() {
         let _ = write!(
             text,
-            "{} it has {}. --explain shows what each is taken for, --write-map FILE proposes a mapping",
+            "{} the file has the columns {}. --explain prints how each is read, --write-map FILE proposes a mapping",
             if text.ends_with('?') { "" } else { ";" },
             header.join(", ")
         );

@@ -75,7 +75,7 @@ impl PlannedFile {
 
 /// A path as every working directory has it.
 fn absolute(path: &Path) -> Result<String> {
-    let absolute = std::path::absolute(path).with_context(|| format!("{} has no place", path.display()))?;
+    let absolute = std::path::absolute(path).with_context(|| format!("{}: invalid path", path.display()))?;
     let text = absolute.into_os_string().into_string();
-    text.ok().with_context(|| format!("{}: a plan names files in UTF-8 only", path.display()))
+    text.ok().with_context(|| format!("{}: the path must be valid UTF-8", path.display()))
 }

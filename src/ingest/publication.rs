@@ -89,7 +89,7 @@ impl NodesRead {
         self.title_bytes += title.len();
         if self.title_bytes > CLASSIFICATION_TITLE_BYTES_MAX {
             return Err(self.too_large(format!(
-                "its different titles have more than {CLASSIFICATION_TITLE_BYTES_MAX} bytes"
+                "the distinct titles have more than {CLASSIFICATION_TITLE_BYTES_MAX} bytes"
             )));
         }
         let number = self.titles.len() as u32;
@@ -331,7 +331,7 @@ mod tests {
         let node = |number: usize| format!("{{\"Title\":\"{number}{text}\"}},");
         let many: String = (0..300).map(node).collect();
         let (fault, bytes) = refused("{\"Schema\":[", &many);
-        assert!(fault.contains("different titles have more than 16777216 bytes"), "{fault}");
+        assert!(fault.contains("distinct titles have more than 16777216 bytes"), "{fault}");
         assert!(bytes < 2 * CLASSIFICATION_TITLE_BYTES_MAX, "{bytes}");
     }
 
@@ -341,12 +341,12 @@ mod tests {
             ["{\"DateUtc\":\"", "{\"", "{\"Schema\":[{\"Title\":\"", "{\"x\":\"", "{\"Schema\":[{\"Code\":"]
         {
             let (fault, bytes) = refused(begin, "1");
-            assert!(fault.contains("a text or number of more than 1048576 bytes"), "{begin}: {fault}");
+            assert!(fault.contains("a text or number has more than 1048576 bytes"), "{begin}: {fault}");
             assert!(bytes < JSON_TOKEN_BYTES_MAX + AHEAD_BYTES, "{begin}: {bytes}");
         }
         for begin in ["", "{\"Schema\":", "{\"Schema\":[{\"Code\":", "{\"x\":"] {
             let (fault, bytes) = refused(begin, "[");
-            assert!(fault.contains("nested more than 64 deep"), "{begin}: {fault}");
+            assert!(fault.contains("nested more than 64 levels deep"), "{begin}: {fault}");
             assert!(bytes < AHEAD_BYTES, "{begin}: {bytes}");
         }
     }

@@ -91,7 +91,7 @@ pub(crate) fn holds(file: &InputFile) -> Result<(Holds, String)> {
         (true, false) => Ok((Holds::Listings, observations.error_text(&of_observations, &header))),
         (false, true) => Ok((Holds::Observations, listings.error_text(&of_listings, &header))),
         (false, false) if header.is_empty() && file.format == Format::Ndjson => {
-            bail!("it begins with no JSON object: write one object a line")
+            bail!("the file does not begin with a JSON object: write one object per line")
         }
         (false, false) if header.iter().all(String::is_empty) => bail!("the file is empty"),
         (false, false) => {
@@ -160,7 +160,7 @@ fn text(file: &InputFile) -> Result<TextBytes> {
     let decoded = encoding::ascii_based(reader, file.settings.encoding);
     Ok(match file.compression {
         Compression::None => decoded?,
-        _ => decoded.context("it cannot be unpacked: is it whole, and compressed as its name says?")?,
+        _ => decoded.context("the file cannot be decompressed: it is incomplete or its name is wrong")?,
     })
 }
 
@@ -253,8 +253,8 @@ impl<'f> Reader<'f> {
                 let (parts, decoder) = opened.map_err(|(fault, nearest)| match nearest {
                     Some(header) => match plan.missing(bits(&plan.positions(&header))) {
                         missing if missing.is_empty() => anyhow!(
-                            "no sheet has the columns of both listings and observations: save the sheets as files of \
-                             their own"
+                            "no sheet has the columns of both listings and observations: save each sheet as a separate \
+                             file"
                         ),
                         missing => anyhow!(plan.error_text(&missing, &header)),
                     },

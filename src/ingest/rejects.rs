@@ -61,58 +61,58 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// The line is no JSON object.
-    UnreadableRow = "unreadable_row", "Write one object a line, without commas between them.";
-    /// The line nests lists and objects more than 64 deep.
-    NestedTooDeep = "nested_too_deep", "Write one flat object a line.";
-    /// The record has more or fewer values than the header has names, values in columns of other kinds, or text behind the closing quote of a value of several lines.
-    RaggedRecord = "ragged_record", "Put quotes around values that hold separators, thousands separators or quotes, and double the quotes inside.";
+    /// The line is not a JSON object.
+    UnreadableRow = "unreadable_row", "Write one object per line, without commas between them.";
+    /// The line nests lists and objects more than 64 levels deep.
+    NestedTooDeep = "nested_too_deep", "Write one flat object per line.";
+    /// The record has more or fewer values than the header has names, values that do not match the kinds of their columns, or text after the closing quote of a value of several lines.
+    RaggedRecord = "ragged_record", "Put quotes around values that contain separators, thousands separators or quotes, and double the quotes inside.";
     /// The country is neither `us` nor `ca`.
-    UnknownCountry = "unknown_country", "Write `us` or `ca`, say the country of the whole file (`[constants]` of a mapping), or which word means it (`[values.country]`).";
-    /// The retailer is empty, or no key can be made of its name.
-    InvalidPlatform = "invalid_platform", "Name the retailer with letters or digits, or say which key is meant (`[retailers]` of a mapping).";
-    /// The row has a handle, and neither a name nor a variant: it holds a further image. Such rows are counted apart and are no faults.
-    ImageRow = "image_row", "Nothing has to be changed.";
+    UnknownCountry = "unknown_country", "Write `us` or `ca`, set the country of the whole file (`[constants]` of a mapping), or map the word to a country (`[values.country]`).";
+    /// The retailer is empty, or a key cannot be derived from its name.
+    InvalidPlatform = "invalid_platform", "Name the retailer with letters or digits, or set its key (`[retailers]` of a mapping).";
+    /// The row has a handle, but neither a name nor a variant: it describes a further image. Such rows are counted separately and are not faults.
+    ImageRow = "image_row", "No change is required.";
     /// The retailer's id is empty.
-    EmptyProductId = "empty_product_id", "Give the id by which the retailer knows the offer.";
-    /// The retailer's id holds a character that had to be replaced, or is a number whose digits its cell does not hold.
+    EmptyProductId = "empty_product_id", "Give the retailer's id of the offer.";
+    /// The retailer's id contains a character that was replaced, or is a number with more digits than its cell can store exactly.
     InexactId = "inexact_id", "Write ids as text, in the encoding of the file.";
     /// The name is empty.
-    EmptyName = "empty_name", "Give the name as the retailer writes it; where only one row of several variants has it, `handle` of a mapping names the column that they share.";
+    EmptyName = "empty_name", "Give the name as the retailer writes it. If only one row of several variants has the name, set `handle` in the mapping to the column that the variants share.";
     /// The retailer's id is longer than 1,024 bytes.
-    ProductIdTooLong = "product_id_too_long", "Give the id by which the retailer knows the offer, and nothing else.";
+    ProductIdTooLong = "product_id_too_long", "Give only the retailer's id of the offer.";
     /// The name is longer than 1,048,575 bytes.
-    NameTooLong = "name_too_long", "Give the name, and not the description or the page.";
+    NameTooLong = "name_too_long", "Give only the name, without the description or the page.";
     /// The brand is longer than 1,024 bytes.
     BrandTooLong = "brand_too_long", "Give one brand.";
     /// The address is longer than 8,192 bytes.
-    UrlTooLong = "url_too_long", "Leave out what tracks visitors, or the address.";
+    UrlTooLong = "url_too_long", "Remove tracking parameters, or leave out the address.";
     /// The category path is longer than 8,192 bytes.
-    CategoryPathTooLong = "category_path_too_long", "Give one path, and not a list of tags.";
+    CategoryPathTooLong = "category_path_too_long", "Give one path, not a list of tags.";
     /// The category path has more than 32 segments.
-    CategoryTooDeep = "category_too_deep", "Give one path from the root to the shelf, segments parted by `>`.";
+    CategoryTooDeep = "category_too_deep", "Give one path from the root to the category, with segments separated by `>`.";
     /// The price is missing.
     MissingPrice = "missing_price", "Give the price, or leave the row out.";
-    /// The price is missing, and the row says that the product is out of stock. Such rows are counted apart and are no faults.
-    UnpricedOutOfStock = "unpriced_out_of_stock", "Nothing has to be changed.";
-    /// The price is no number.
-    UnparsablePrice = "unparsable_price", "Write numbers alike in the whole file, best as `1299.00`; `decimal` of a mapping says how they are written.";
-    /// The price is zero or below.
-    PriceNotPositive = "price_not_positive", "Leave the row out where there is no price.";
+    /// The price is missing, and the row marks the product as out of stock. Such rows are counted separately and are not faults.
+    UnpricedOutOfStock = "unpriced_out_of_stock", "No change is required.";
+    /// The price is not a number.
+    UnparsablePrice = "unparsable_price", "Write all numbers of the file in one notation, preferably `1299.00`, or set their notation with `decimal` in the mapping.";
+    /// The price is zero or negative.
+    PriceNotPositive = "price_not_positive", "Leave the row out if the price is not known.";
     /// The price is under half a cent.
     PriceTooSmall = "price_too_small", "Write prices in dollars and not in another unit.";
     /// The price is above 10,000,000.
     PriceTooLarge = "price_too_large", "Write prices in dollars and not in cents; leave placeholders out.";
-    /// The date is no day and no instant.
-    UnparsableDate = "unparsable_date", "Write dates alike in the whole file, best as `2026-10-31`; `dates` of a mapping says how they are written: `dates = \"%m/%d/%y\"`, `\"%d/%m/%y\"`, `\"%y%m%d\"`, `\"DMY\"`, `\"unix_s\"`, `\"unix_ms\"`, `\"serial\"`.";
-    /// The date lies outside the years 2000 to 2100.
-    DateOutOfRange = "date_out_of_range", "Mend the year.";
-    /// The date lies more than 366 days after all earlier ones, and less than 1 % of all observations lie so far ahead.
-    DateFarAhead = "date_far_ahead", "Mend the year; where the date is right, build from more observations of that time.";
-    /// The currency is not that of the country.
-    WrongCurrency = "wrong_currency", "Leave such rows out, convert their prices, or say which word means the country's currency (`[values.currency]` of a mapping).";
+    /// The date is neither a day nor an instant.
+    UnparsableDate = "unparsable_date", "Write all dates of the file in one notation, preferably `2026-10-31`, or set their notation with `dates` in the mapping: `dates = \"%m/%d/%y\"`, `\"%d/%m/%y\"`, `\"%y%m%d\"`, `\"DMY\"`, `\"unix_s\"`, `\"unix_ms\"`, `\"serial\"`.";
+    /// The date is outside the years 2000 to 2100.
+    DateOutOfRange = "date_out_of_range", "Correct the year.";
+    /// The date is more than 366 days after all earlier dates, and less than 1 % of all observations are that late.
+    DateFarAhead = "date_far_ahead", "Correct the year. If the date is correct, build from more observations of that time.";
+    /// The currency is not the currency of the country.
+    WrongCurrency = "wrong_currency", "Leave such rows out, convert their prices, or map the word to the country's currency (`[values.currency]` of a mapping).";
     /// The input has no listing of this country, platform and id.
-    NoListing = "no_listing", "Add the listing, or mend the key: a rejected listing takes its observations along.";
+    NoListing = "no_listing", "Add the listing, or correct the key. The observations of a rejected listing are rejected too.";
 }
 
 impl From<PriceError> for Reason {

@@ -84,12 +84,12 @@ impl RemoteInput {
             return Ok(Fetched { _copy: Some(copy) });
         }
         if let Some(folder) = self.copy.parent() {
-            fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+            fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
         }
         // From here on a part of it goes too.
         let copy = Arc::new(Copied(self.copy.clone()));
         let fetched = self.store.fetch(&self.name, &self.copy)?;
-        let fetched = fetched.with_context(|| format!("{} was there and is gone", shown(&self.url)))?;
+        let fetched = fetched.with_context(|| format!("{} no longer exists", shown(&self.url)))?;
         *self.entry.lock().unwrap_or_else(PoisonError::into_inner) = fetched;
         *held = Arc::downgrade(&copy);
         Ok(Fetched { _copy: Some(copy) })
@@ -119,7 +119,7 @@ impl RemoteSearch {
         if let Some(mut found) = self.named(pattern)? {
             let root = shown(pattern);
             found.retain(|input| input.url == pattern || is_data(Path::new(&input.url), Path::new(&root)));
-            ensure!(!found.is_empty(), "{}: the folder holds no file", shown(pattern));
+            ensure!(!found.is_empty(), "{}: the folder does not contain a data file", shown(pattern));
             return Ok(found);
         }
         let wild = pattern.find(WILDCARDS).filter(|_| !is_web(pattern));
@@ -127,10 +127,10 @@ impl RemoteSearch {
         let glob = GlobBuilder::new(pattern)
             .literal_separator(true)
             .build()
-            .with_context(|| format!("{pattern}: not a pattern that is understood (* ** ? [] {{}})"))?
+            .with_context(|| format!("{pattern} is not a valid pattern (* ** ? [] {{}})"))?
             .compile_matcher();
         let root = &pattern[..pattern[..wild].rfind('/').map_or(0, |at| at + 1)];
-        ensure!(!root.ends_with("://"), "{pattern}: the name of a bucket is no pattern");
+        ensure!(!root.ends_with("://"), "{pattern}: the name of a bucket cannot be a pattern");
         let mut found = self.named(root)?.unwrap_or_default();
         let hidden = names_hidden(pattern);
         found.retain(|input| {

@@ -294,8 +294,8 @@ impl InputReport {
         let about = self.warnings.iter().map(|Warning { code, subject, text }| ((*code, text), subject));
         let line = |((_, text), subject, others): ((WarningCode, &String), &String, usize)| match others {
             0 => format!("{subject}: {text}"),
-            1 => format!("{subject}: {text} (the same of 1 other)"),
-            others => format!("{subject}: {text} (the same of {others} others)"),
+            1 => format!("{subject}: {text} (same warning for 1 other)"),
+            others => format!("{subject}: {text} (same warning for {others} others)"),
         };
         distinct(about).into_iter().map(line).collect()
     }
@@ -348,9 +348,9 @@ mod tests {
         assert_eq!(
             report.distinct_warnings(),
             [
-                "in/0.csv: columns that are not read: colour, size (the same of 2 others)",
+                "in/0.csv: columns that are not read: colour, size (same warning for 2 others)",
                 "observations: 90 lie after all others",
-                "in/7.csv: columns that are not read: colour (the same of 1 other)",
+                "in/7.csv: columns that are not read: colour (same warning for 1 other)",
             ]
         );
     }

@@ -11,12 +11,12 @@ use anyhow::{Context as _, Result};
 static FILES: [(&str, &str, &str); 3] = [
     (
         "listings.csv",
-        "what retailers sell: a row for each offer",
+        "offers of retailers: one row per offer",
         include_str!("../../snapshots/template-input/listings.csv"),
     ),
     (
         "observations.csv",
-        "what it cost when: a row for each offer and day",
+        "prices of offers: one row per offer and day",
         include_str!("../../snapshots/template-input/observations.csv"),
     ),
     (
@@ -31,7 +31,7 @@ static FILES: [(&str, &str, &str); 3] = [
 /// # Errors
 /// When a file of these names is there already, or cannot be written.
 pub fn write(dir: &Path) -> Result<String> {
-    fs::create_dir_all(dir).with_context(|| format!("cannot make the folder {}", dir.display()))?;
+    fs::create_dir_all(dir).with_context(|| format!("cannot create the folder {}", dir.display()))?;
     let mut text = String::new();
     for (name, about, content) in &FILES {
         let path = dir.join(name);

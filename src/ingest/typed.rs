@@ -57,7 +57,7 @@ pub(super) struct Decoded {
 /// Reads something with a library that panics over some damaged files; what it had of them is dropped.
 pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| bail!("it is damaged, or of a kind that is not read; write the file again"))
+        .unwrap_or_else(|_| bail!("the data is damaged or of an unsupported type; write the file again"))
 }
 
 /// Whether values of this type have a text. Times of day, spans, lists and structs have none.
@@ -216,7 +216,7 @@ fn number(kind: &ArrowDataType, array: &dyn Array) -> Result<Utf8ViewArray> {
 }
 
 fn typed<A: Array>(array: &dyn Array) -> Result<&A> {
-    array.as_any().downcast_ref().with_context(|| format!("no values of type {:?}", array.dtype()))
+    array.as_any().downcast_ref().with_context(|| format!("type {:?} cannot be decoded", array.dtype()))
 }
 
 fn write(out: &mut String, value: impl std::fmt::Display) {

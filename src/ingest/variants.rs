@@ -68,7 +68,7 @@ impl Products {
             self.bytes += handle.len() + values.iter().map(|value| value.len()).sum::<usize>();
             ensure!(
                 self.bytes <= PRODUCTS_BYTES_MAX,
-                "line {}: the names, brands and categories of its products take more than {PRODUCTS_BYTES_MAX} \
+                "line {}: the names, brands and categories of the products take more than {PRODUCTS_BYTES_MAX} \
                  bytes: split the file between two products",
                 chunk.line(row)
             );

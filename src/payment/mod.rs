@@ -55,7 +55,7 @@ pub enum Mode {
 
 /// A word that is no payment mode.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("payment mode {0:?} is not known: it is off, sandbox or live")]
+#[error("payment mode {0:?} is not known: give off, sandbox or live")]
 pub struct UnknownMode(String);
 
 impl Mode {

@@ -29,11 +29,11 @@ pub struct NamedItem<'a> {
     pub product_uid: ProductUid,
     /// Stable id of the product across retailers.
     pub entity_uid: EntityUid,
-    /// Name at the retailer.
+    /// Name of the product at the retailer.
     pub product_name: &'a str,
-    /// Display label of the brand; null for a listing without one.
+    /// Display label of the brand; null if the listing has no brand.
     pub brand: Option<&'a str>,
-    /// Retailer platform key.
+    /// Key of the retailer.
     pub retailer: &'a str,
 }
 
@@ -60,35 +60,36 @@ pub struct ListingItem<'a> {
     pub entity_uid: EntityUid,
     /// Id of the product at the retailer.
     pub product_id: &'a str,
-    /// Name at the retailer.
+    /// Name of the product at the retailer.
     pub product_name: &'a str,
-    /// Display label of the brand; null for a listing without one.
+    /// Display label of the brand; null if the listing has no brand.
     pub brand: Option<&'a str>,
-    /// Retailer platform key.
+    /// Key of the retailer.
     pub retailer: &'a str,
     /// Current price (price of the latest observation), in currency.
     pub price: Cents,
-    /// List price as reported by the source, plausible or not; null if it reports none.
+    /// List price that the source reports, even if it is implausible; null if the source reports none.
     pub list_price: Option<Cents>,
     /// Discount against the list price, in percent; null without a plausible list price (above the price, at most 5
     /// times the price).
     pub discount_pct: Option<Percent>,
-    /// Star rating as reported by the source, on its own scale; null if it reports none.
+    /// Star rating that the source reports, on the scale of the source; null if the source reports none.
     pub star_rating: Option<f64>,
-    /// Number of reviews as reported by the source; null if it reports none.
+    /// Number of reviews that the source reports; null if the source reports none.
     pub review_count: Option<u32>,
-    /// Whether the latest observation is on promotion: marked so by the source, or priced below a plausible list
-    /// price.
+    /// Whether the latest observation is a promotion: the source marks it as one, or its price is below a plausible
+    /// list price.
     pub promo_flag: bool,
     /// Whether the listing was in stock when its price was observed; null if the source does not state it.
     pub in_stock: Option<bool>,
-    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
+    /// Condition. If the source does not state it, it is read from words in the name or the URL. Without such words it
+    /// is `new`.
     pub condition: Condition,
-    /// `entity` if the product has other listings in the country, otherwise `self_text`.
+    /// `entity` if the product has other listings in the country, `self_text` if it has none.
     pub match_type: MatchType,
-    /// Instant of the observation; the start of its UTC day if the source reports days only.
+    /// Instant of the observation. If the source reports only days, it is the start of the UTC day.
     pub observed_at: Instant,
-    /// The same instant as observed_at.
+    /// The same instant as `observed_at`.
     pub scraped_at: Instant,
     /// Product type; null without a mapping to the classification.
     pub gpc: Option<Gpc<'a>>,

@@ -253,7 +253,7 @@ impl Rest<'_> {
     }
 
     fn fault(&self) -> String {
-        format!("no JSON at byte {}", self.at)
+        format!("invalid JSON at byte {}", self.at)
     }
 }
 

@@ -94,19 +94,19 @@ pub struct Gpc<'a> {
     pub code: String,
     /// Title of the brick.
     pub title: &'a str,
-    /// Level of the code.
+    /// Level of the code: segment, family, class or brick.
     pub level: GpcLevel,
-    /// Title of its segment, the coarsest level; null if the publication has none for it.
+    /// Title of the code's segment (the coarsest level); null if the publication does not state it.
     pub segment: Option<&'a str>,
-    /// Title of its family; null if the publication has none for it.
+    /// Title of the code's family; null if the publication does not state it.
     pub family: Option<&'a str>,
-    /// Title of its class; null if the publication has none for it.
+    /// Title of the code's class; null if the publication does not state it.
     pub class: Option<&'a str>,
-    /// Title of its brick, the finest level; null for a coarser code.
+    /// Title of the code's brick (the finest level); null if the code is of a coarser level.
     pub brick: Option<&'a str>,
-    /// Whether it is a residual brick of the publication, which holds products that fit into no other brick.
+    /// Whether the code is a catch-all brick, for products that do not belong to any other brick of the publication.
     pub is_catchall: bool,
-    /// `exact` if the source gives the brick, `derived` if it comes from the category.
+    /// `exact` if the source states the brick, `derived` if the brick is derived from the category.
     pub mapping: BrickMapping,
 }
 

@@ -208,8 +208,8 @@ impl Refusal {
         let message = match nearest.first() {
             None => format!("no priced listing of {} matches q", country.as_str()),
             Some((name, _)) => format!(
-                "no priced listing of {} matches q well enough: the best, {name:?}, has a match_quality of {}, below the {} \
-                 required; min_quality asks for less",
+                "no priced listing of {} matches q well enough: the best match, {name:?}, has a match_quality of {}, \
+                 below the required {}; use a lower min_quality to accept it",
                 country.as_str(),
                 decimal(quality),
                 decimal(least),
@@ -246,7 +246,7 @@ impl Refusal {
     pub fn elsewhere(self, other: Option<Country>) -> Self {
         let Self::NoResults { mut message, mut details, suggest } = self else { return self };
         if let Some(other) = other {
-            message = format!("{message}; {0} has it: ask with country={0}", other.as_str());
+            message = format!("{message}; {0} has a match: ask with country={0}", other.as_str());
         }
         details.other_country = Some(other);
         Self::NoResults { message, details, suggest }

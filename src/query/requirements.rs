@@ -126,9 +126,9 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
     let observed = observed_days(catalog, rows);
     let message = match (observed.observed_from, observed.observed_to) {
         (Some(from), Some(to)) => {
-            format!("nothing was observed in the window; this scope was observed from {from} to {to}")
+            format!("this scope has no observation in the window; its observations are from {from} to {to}")
         }
-        _ => "nothing in this scope was ever observed".to_owned(),
+        _ => "this scope has no observation".to_owned(),
     };
     let details = NoResultsDetails {
         observed: Some(observed),

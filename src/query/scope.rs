@@ -142,8 +142,8 @@ impl ScopeParams {
                     .zip(node.as_ref())
                     .is_some_and(|(category, node)| category != node)
                 {
-                    let reason =
-                        "category and node are two names of one parameter and differ; give one of them";
+                    let reason = "category and node are two names of one parameter and have different values; give \
+                                  one of them";
                     reader.reject(BadParameter::new(CATEGORY.name, reason));
                     reader.reject(BadParameter::new(NODE.name, reason));
                 }

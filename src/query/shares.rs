@@ -11,34 +11,37 @@ use crate::types::Percent;
 /// Products of a retailer in a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RetailerShare<'a> {
-    /// Retailer platform key.
+    /// Key of the retailer.
     pub retailer: &'a str,
-    /// Its listings with a price of the last 90 days.
+    /// Number of listings of the retailer with a price of the last 90 days.
     pub product_count: u32,
-    /// Share of all such listings in the scope, in percent. Rows that are not shown count too.
+    /// Share of the retailer among all listings of the scope with a price of the last 90 days, in percent. The total
+    /// includes retailers that are not listed.
     pub share_pct: Percent,
 }
 
 /// Products of a brand, among those in a scope that have a brand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BrandShare<'a> {
-    /// Display label. Spelling variants are one brand. Texts that state the absence of a brand do not count as a
+    /// Display label of the brand. Spelling variants count as one brand. Texts that mean "no brand" do not count as a
     /// brand.
     pub brand: &'a str,
-    /// Listings of the brand with a price of the last 90 days.
+    /// Number of listings of the brand with a price of the last 90 days.
     pub product_count: u32,
-    /// Share of all such listings that have a brand, in percent. Rows that are not shown count too.
+    /// Share of the brand among all listings with a brand and a price of the last 90 days, in percent. The total
+    /// includes brands that are not listed.
     pub share_pct: Percent,
 }
 
 /// Products of a group in a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LabelShare<'a> {
-    /// Display label of the brand, or retailer platform key.
+    /// Display label of the brand, or key of the retailer.
     pub label: &'a str,
-    /// Its listings with a price of the last 90 days.
+    /// Number of listings of the brand or retailer with a price of the last 90 days.
     pub product_count: u32,
-    /// Share of all counted listings, in percent. Rows that are not shown count too.
+    /// Share of the brand or retailer among all counted listings, in percent. The total includes brands or retailers
+    /// that are not listed.
     pub share_pct: Percent,
 }
 

@@ -121,11 +121,11 @@ pub struct QuotedItems {
 /// A classification code that is in the publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct QuotedCode {
-    /// Code, 8 digits.
+    /// Code in the classification, 8 digits.
     pub code: String,
     /// Title of the code.
     pub title: String,
-    /// Level of the code.
+    /// Level of the code: segment, family, class or brick.
     pub level: GpcLevel,
 }
 

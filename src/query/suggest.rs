@@ -56,7 +56,7 @@ fn complete_product(
     let categories = category::near(catalog, asked.country, &text, CATEGORIES_MAX);
     let mut message = message;
     if let Some(path) = category::of_everyday_name(catalog, asked.country, &text) {
-        message = format!("{message}; shops keep it under {path}");
+        message = format!("{message}; retailers list such products under {path}");
     }
     let other_country = asked.country.others().find(|&country| {
         product::resolve(catalog, &ProductQuery { country, ..asked.clone() }, 0)
@@ -65,11 +65,11 @@ fn complete_product(
     if other_country.is_none() {
         message = match suggestions.is_empty() && categories.is_empty() {
             true if asked.strictness.is_exact => {
-                format!("{message}; ask without exact_query, for other words, or a barcode")
+                format!("{message}; leave out exact_query, use other words, or give a barcode")
             }
             true => {
                 let branch = category::branch(catalog, asked.country, "", None).unwrap_or_default();
-                format!("{message}; ask for other words, or a barcode; {branch}")
+                format!("{message}; use other words or a barcode; {branch}")
             }
             false => format!("{message}; ask for one of the suggestions or categories"),
         };

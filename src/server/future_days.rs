@@ -38,8 +38,8 @@ pub(super) fn ahead(catalog: &Catalog, snapshots: &Path, today: Day) -> Option<A
     let id = catalog.id();
     let begin = |share: &str| {
         format!(
-            "snapshot {id} has {ahead} of {all} observations ({share}) on days after tomorrow, and the clock of this \
-             machine says {today}"
+            "snapshot {id} has {ahead} of {all} observations ({share}) on days after tomorrow (today is {today} by the \
+             clock of this machine)"
         )
     };
     if ahead * 100 >= all * BEHIND_PCT_MIN {

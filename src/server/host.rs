@@ -17,15 +17,15 @@ pub(super) fn check(context: &RequestContext, own: Option<&str>) -> Result<(), P
     let refused = |reason: &str| Err(Problem::bad_parameters(vec![BadParameter::new("host", reason)]));
     let mut named = context.headers.get_all(HOST).iter();
     let host = match (named.next(), named.next()) {
-        (_, Some(_)) => return refused("is named twice; send one Host header"),
+        (_, Some(_)) => return refused("is given more than once; send one Host header"),
         (None, None) if context.version == Version::HTTP_11 => {
-            return refused("is not named; send a Host header");
+            return refused("is missing; send a Host header");
         }
         (host, None) => host.map(|host| host.to_str().unwrap_or(NO_HOST)),
     };
     let target = context.uri.authority().map(Authority::as_str);
     if ![host, target].into_iter().flatten().all(is_host) {
-        return refused("is not a host; send a name or an address, with a port if need be");
+        return refused("is not a valid host; send a name or an address, with an optional port");
     }
     // The authority of an absolute target takes precedence over the header.
     let asked = target.or(host);

@@ -99,8 +99,8 @@ impl IntegrityMonitor {
             tracing::error!(
                 snapshot_id = catalog.id(),
                 fault,
-                "a file of the snapshot in use was changed: it is out of service, and requests are answered 503, until \
-                 a sound snapshot is current"
+                "a file of the snapshot in use was changed: the snapshot is out of service, and requests are answered \
+                 503, until a sound snapshot is current"
             );
             shared.withdraw(&catalog, fault);
         }

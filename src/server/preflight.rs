@@ -65,9 +65,9 @@ pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
     let falls = next.size().falls_from(&before.size());
     (!falls.is_empty()).then(|| {
         format!(
-            "snapshot {next} holds much less than {before}, which it would replace: {falls}. If the input was complete \
-             and the decrease is intended, put it in use with: pricebook snapshots activate {next} --force (or write \
-             {next} into the file {ACCEPT} beside CURRENT); otherwise build it again from the complete input",
+            "snapshot {next} contains much less data than {before}, which it would replace: {falls}. If the input was \
+             complete and the decrease is intended, put it in use with: pricebook snapshots activate {next} --force \
+             (or write {next} into the file {ACCEPT} beside CURRENT); otherwise build it again from the complete input",
             next = next.id(),
             before = before.id(),
             falls = falls.join("; ")

@@ -39,7 +39,7 @@ pub enum Code {
     PaymentRequired,
     /// 404: the path does not exist.
     NotFound,
-    /// 404: the catalog holds nothing for the request.
+    /// 404: the catalog has no data for the request.
     NoResults,
     /// 404: the retailer is not serving-eligible now.
     RetailerNotServingEligible,
@@ -329,8 +329,8 @@ impl Problem {
     /// 503: too many requests wait for one payment channel.
     pub fn channel_busy() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: CHANNEL_RETRY_SECONDS });
-        let detail = "Send one request at a time on a channel, or open several; send this one again after the time that \
-                      Retry-After names. Nothing was charged.";
+        let detail = "Send one request at a time on a channel, or open several channels; send this request again after \
+                      the time that Retry-After names. Nothing was charged.";
         Self::new(Code::Unavailable, "Too many requests wait for this payment channel.", details, detail)
     }
 
@@ -512,7 +512,8 @@ impl From<Refusal> for Problem {
                 Self::new(Code::NoResults, message, Details::NoResults(*details), detail)
             }
             Refusal::NotPublished(message) => {
-                let detail = "Ask again after a later publish run, or for what the discovery endpoints list.";
+                let detail = "Send the request again after a later publish run, or request data that the discovery \
+                              endpoints list.";
                 Self::new(Code::NotPublished, message, Details::Nothing(NoDetails {}), detail)
             }
         }
@@ -540,11 +541,10 @@ fn next_step(details: &NoResultsDetails) -> String {
         return format!("Look in one of the categories, such as {first}.");
     }
     if details.nearest.as_ref().is_some_and(|nearest| !nearest.is_empty()) {
-        return "Ask for other words, or for a lower min_quality if one of nearest is what you mean."
-            .to_owned();
+        return "Use other words, or a lower min_quality if the intended product is in nearest.".to_owned();
     }
     if let Some((from, to)) = details.observed.and_then(|seen| seen.observed_from.zip(seen.observed_to)) {
         return format!("Ask for a window that overlaps the observed days, {from} to {to}.");
     }
-    "Ask for a wider scope: the free discovery endpoints list what the catalog holds.".to_owned()
+    "Ask for a wider scope: the free discovery endpoints list the content of the catalog.".to_owned()
 }

@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_stage_says_what_is_done_of_it() {
-        let mut stage = Stage::begin("judging", Some((60, "files")));
+        let mut stage = Stage::begin("validating", Some((60, "files")));
         (stage.done, stage.rows) = (3, 1_200);
         assert_eq!(stage.to_string(), "3 of 60 files, 1200 rows");
         let stage = Stage { parts: None, rows: 0, ..stage };

@@ -24,11 +24,11 @@ pub const TITLE: &str = "Quote";
 pub const SUMMARY: &str = "The price of a paid request, the ways to pay for it, and how it was understood.";
 
 /// Description: when to use a quote, what to look at and what null means.
-pub const ABOUT: &str = "Use it before you pay: it tells what a request costs at this server, which ways to pay are open, and which \
-     product, category, brand or codes the request was understood to be about. It does not contain paid data. It is \
-     refused for every reason for which the paid request would be refused, with the same error, so every quoted \
-     request can be bought. rails is empty where payments are off and answers are free. Members that do not fit the \
-     endpoint are absent; a null within a member has the same meaning as in the answer.";
+pub const ABOUT: &str = "Use it before you pay: it gives the price of a request at this server, the ways to pay that \
+     are open, and the product, category, brand or codes that the request was understood to be about. It does not \
+     contain paid data. It is refused for every reason for which the paid request would be refused, with the same \
+     error, so every quoted request can be bought. rails is empty where payments are off and answers are free. Members \
+     that do not apply to the endpoint are absent; a null within a member has the same meaning as in the answer.";
 
 /// The `request` parameter.
 pub static REQUEST: Param = Param {
@@ -44,7 +44,7 @@ pub fn target_of(request: &str) -> String {
 }
 
 /// The price of a paid request, the ways to pay for it, and the subject that the request was understood to be about.
-/// The members that fit the endpoint describe the subject; the other members are absent.
+/// The members that apply to the endpoint describe the subject; the other members are absent.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Quote {
     /// Always true.

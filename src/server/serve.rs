@@ -213,8 +213,8 @@ fn first_catalog(config: &ServeConfig, routes: &[Route]) -> anyhow::Result<Arc<C
             first_demo(snapshots, routes).context("the demo snapshot cannot be built")?
         }
         None => bail!(
-            "{0} holds no snapshot (there is no {1}); build one with: pricebook build --input DIR --out {0}, or the \
-             demo snapshot with: pricebook build --demo --out {0}",
+            "{0} does not contain a snapshot ({1} does not exist); build one with: pricebook build --input DIR --out \
+             {0}, or the demo snapshot with: pricebook build --demo --out {0}",
             snapshots.display(),
             snapshots.join(publish::CURRENT).display()
         ),

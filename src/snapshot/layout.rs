@@ -477,7 +477,7 @@ impl Dictionary {
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         match bincode::serde::decode_from_slice(bytes, BINCODE) {
             Ok((dictionary, read)) if read == bytes.len() => Ok(dictionary),
-            Ok(_) => Err(format!("{DICTIONARY} has bytes left over")),
+            Ok(_) => Err(format!("{DICTIONARY} has surplus bytes at its end")),
             Err(fault) => Err(format!("{DICTIONARY}: {fault}")),
         }
     }

@@ -157,7 +157,7 @@ impl FileEntry {
             sums.len() as u64 == blocks::blocks_of(self.bytes) && hex(blocks::root(&sums)) == self.root
         };
         let holds = sums.is_some_and(is_whole);
-        (!holds).then(|| format!("{MANIFEST}: the checksums of the blocks of {name} do not make up its root"))
+        (!holds).then(|| format!("{MANIFEST}: the block checksums of {name} do not match its root checksum"))
     }
 }
 
@@ -194,7 +194,8 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
     let foreign = |fault: serde_json::Error| format!("{MANIFEST} is not a manifest: {fault}");
     let folder = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let anew = format!(
-        "build it anew from its input: pricebook build --input DIR --out {0} (the demo: pricebook build --demo --out {0})",
+        "build it again from its input: pricebook build --input DIR --out {0} (the demo: pricebook build --demo --out \
+         {0})",
         folder.display()
     );
     // The version is read first, because the other fields of another version are not known here.
@@ -209,7 +210,7 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
         format!("{MANIFEST} is not a manifest of format version {FORMAT_VERSION}: {fault}; {anew}")
     })?;
     if !is_id(&manifest.id) {
-        return Err(format!("{MANIFEST}: {:?} is not the id of a snapshot", manifest.id));
+        return Err(format!("{MANIFEST}: {:?} is not a snapshot id", manifest.id));
     }
     Ok(manifest)
 }
@@ -281,7 +282,7 @@ fn first_of(faults: impl Iterator<Item = String>) -> Vec<String> {
     let mut first: Vec<String> = faults.by_ref().take(FAULTS_NAMED_MAX).collect();
     match faults.count() {
         0 => {}
-        more => first.push(format!("and {more} more likewise, {} in all", first.len() + more)),
+        more => first.push(format!("and {more} more, {} in total", first.len() + more)),
     }
     first
 }
@@ -436,7 +437,7 @@ mod tests {
             |entry| entry.bytes += BLOCK_BYTES as u64,
         ];
         for edit in edits {
-            assert!(fault_of(None, edit).contains("blocks of a.cols do not make up its root"));
+            assert!(fault_of(None, edit).contains("block checksums of a.cols do not match its root"));
         }
     }
 
@@ -451,9 +452,9 @@ mod tests {
         let faults = map_files(dir.path(), &manifest, Verification::Full, Residence::Mapped).unwrap_err();
         assert_eq!(faults.len(), 22);
         assert_eq!(faults[9], "stray-0009 is not listed in manifest.json");
-        assert_eq!(faults[10], "and 1990 more likewise, 2000 in all");
+        assert_eq!(faults[10], "and 1990 more, 2000 in total");
         assert!(faults[20].starts_with("gone-09.cols"), "{faults:?}");
-        assert_eq!(faults[21], "and 1 more likewise, 11 in all");
+        assert_eq!(faults[21], "and 1 more, 11 in total");
     }
 
     #[test]

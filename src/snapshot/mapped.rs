@@ -164,7 +164,7 @@ pub(super) fn enable_verity(file: &File) -> io::Result<()> {
 pub const EXIT_LOST_FILE: i32 = 74;
 
 /// The message that is written in this case.
-const LOST_FILE: &[u8] = b"pricebook: a mapped file of the snapshot was cut short or cannot be read from its disk \
+const LOST_FILE: &[u8] = b"pricebook: a mapped file of the snapshot was truncated or cannot be read from its disk \
 (SIGBUS), so the process ends. Published files must never change: remove or rebuild the snapshot (pricebook snapshots \
 list), or serve it with --private-copy. See docs/snapshots.md.\n";
 

@@ -102,7 +102,7 @@ impl Staging {
             && manifest::map_files(&target, manifest, Verification::Full, Residence::Mapped).is_ok();
         same.then_some(true).ok_or_else(|| {
             io::Error::other(format!(
-                "{} exists and differs from what was built; remove it or choose another --id",
+                "{} exists and differs from the new build; remove it or choose another --id",
                 target.display()
             ))
         })
@@ -218,7 +218,7 @@ fn pointer_in(snapshots: &Path, name: &str) -> io::Result<Option<Pointer>> {
         let id = text.trim_ascii();
         if !is_id(id) {
             let start = &id[..id.floor_char_boundary(QUOTED_BYTES_MAX)];
-            return Err(io::Error::other(format!("it holds {start:?}, which is no snapshot id")));
+            return Err(io::Error::other(format!("it contains {start:?}, which is not a snapshot id")));
         }
         Ok(Pointer { id: id.to_owned(), inode: about.ino(), modified: (about.mtime(), about.mtime_nsec()) })
     };
@@ -281,11 +281,12 @@ fn expect_whole(dir: &Path, verified: &Manifest) -> io::Result<()> {
     });
     let fault = match found {
         Ok(found) if found == *verified => return Ok(()),
-        Ok(_) => "it has another manifest".to_owned(),
+        Ok(_) => "its manifest changed".to_owned(),
         Err(faults) => faults.join("; "),
     };
     Err(io::Error::other(format!(
-        "{} was removed or changed while it was verified ({fault}); pricebook snapshots list tells what is left",
+        "{} was removed or changed while it was verified ({fault}); pricebook snapshots list shows the remaining \
+         snapshots",
         dir.display()
     )))
 }
@@ -413,7 +414,7 @@ mod tests {
             assert_eq!(accepted(out.path()).unwrap(), [""; 0]);
         };
         let another = Manifest { as_of: "2026-11-30".into(), ..empty_manifest("b") };
-        refuse(&another, "another manifest");
+        refuse(&another, "its manifest changed");
         let aside = set_aside(&lock, "b").unwrap();
         assert!(is_staging(&aside) && aside.exists());
         refuse(&empty_manifest("b"), "manifest.json");
@@ -450,7 +451,7 @@ mod tests {
             fs::remove_file(&path).or_else(|_| fs::remove_dir(&path)).unwrap();
         }
         fs::write(&path, "x".repeat(POINTER_BYTES_MAX as usize + 1)).unwrap();
-        assert!(pointer(out.path()).unwrap_err().to_string().contains("more than"));
+        assert!(pointer(out.path()).unwrap_err().to_string().contains("larger than"));
     }
 
     #[test]

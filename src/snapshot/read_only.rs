@@ -25,7 +25,7 @@ pub(super) fn seal(dir: &Path) -> io::Result<()> {
         // Failures are only logged, because not every file system supports fs-verity.
         let (file, _) = safe_open::open(&path)?;
         if let Err(fault) = mapped::enable_verity(&file) {
-            tracing::debug!(file = %path.display(), %fault, "no fs-verity");
+            tracing::debug!(file = %path.display(), %fault, "fs-verity is not available");
         }
         for parent in path.ancestors().skip(1).take_while(|parent| parent.starts_with(dir)) {
             sync_dir(parent)?;

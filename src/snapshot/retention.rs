@@ -43,7 +43,11 @@ pub fn list(snapshots: &Path) -> io::Result<Vec<KeptSnapshot>> {
         let Some(about) = fs::metadata(dir.join(MANIFEST)).ok().filter(|_| is_id(&id)) else { continue };
         let published = about.modified()?;
         let named = |manifest: Manifest| {
-            if manifest.id == id { Ok(manifest) } else { Err(format!("it calls itself {}", manifest.id)) }
+            if manifest.id == id {
+                Ok(manifest)
+            } else {
+                Err(format!("its manifest has the id {}", manifest.id))
+            }
         };
         let manifest = manifest::read(&dir).and_then(named);
         kept.push(KeptSnapshot { id, published, manifest });

@@ -59,7 +59,7 @@ pub fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
     // The length may change in the meantime, so the limit is applied to the bytes that are read.
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        return Err(io::Error::other(format!("it has more than {most} bytes")));
+        return Err(io::Error::other(format!("larger than {most} bytes")));
     }
     Ok(bytes)
 }
@@ -78,7 +78,7 @@ mod tests {
         let path = dir.path().join("file");
         std::fs::write(&path, "12345").unwrap();
         assert_eq!(read_text(&path, 5).unwrap(), "12345");
-        assert!(read(&path, 4).unwrap_err().to_string().contains("more than 4 bytes"));
+        assert!(read(&path, 4).unwrap_err().to_string().contains("larger than 4 bytes"));
         std::fs::write(&path, b"\xff").unwrap();
         assert!(read_text(&path, 5).unwrap_err().to_string().contains("UTF-8"));
     }

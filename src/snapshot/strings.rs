@@ -137,10 +137,10 @@ impl<'a> StringsView<'a> {
     /// Returns the first fault of the column: offsets out of order, bytes left over, or invalid UTF-8.
     pub fn fault(&self) -> Option<String> {
         if let Some(row) = self.ends.windows(2).position(|pair| pair[0] > pair[1]) {
-            return Some(format!("string offsets fall at row {row}"));
+            return Some(format!("string offsets decrease at row {row}"));
         }
         if self.ends.last().map_or(0, |&end| end as usize) != self.bytes.len() {
-            return Some("string offsets do not end where the bytes end".into());
+            return Some("the last string offset is not the number of bytes".into());
         }
         let Ok(text) = std::str::from_utf8(self.bytes) else { return Some("strings are not UTF-8".into()) };
         let cut = self.ends.iter().position(|&end| !text.is_char_boundary(end as usize));
@@ -176,9 +176,9 @@ mod tests {
     #[test]
     fn faults_are_named() {
         let falling = StringsView { ends: &[2, 1], bytes: b"ab" };
-        assert!(falling.fault().expect("a fault").contains("fall"));
+        assert!(falling.fault().expect("a fault").contains("decrease"));
         let short = StringsView { ends: &[1], bytes: b"ab" };
-        assert!(short.fault().expect("a fault").contains("end"));
+        assert!(short.fault().expect("a fault").contains("last string offset"));
         let split = StringsView { ends: &[1, 2], bytes: "é".as_bytes() };
         assert!(split.fault().expect("a fault").contains("character"));
     }

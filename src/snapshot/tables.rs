@@ -78,11 +78,10 @@ inputs! {
     ListingInput {
         /// The country of the offer.
         Country = required("country", "`us` or `ca`", "us"),
-        /// The retailer: a key (letters, digits, `-` and `_`, beginning with a letter or digit, at most 128), or a
-        /// name from which a key is derived.
+        /// The retailer: a key (at most 128 letters, digits, `-` and `_`, beginning with a letter or digit), or a name
+        /// from which a key is derived.
         Platform = required("platform", "key", "acme-foods"),
-        /// The retailer's own id of the offer, any text. Together with country and platform it is the key of the
-        /// listing.
+        /// The retailer's own id of the offer, any text. Country, platform and id together are the key of the listing.
         ProductId = required("product_id", "text", "4711"),
         /// The name as the retailer writes it. Pack sizes (`6 x 330 ml`) are read from it.
         ProductName = required("product_name", "text", "Acme Corn Flakes 500 g"),
@@ -92,26 +91,25 @@ inputs! {
         /// The GTIN that is printed on the product (8, 12, 13 or 14 digits). Listings with the same barcode are the
         /// same product. Unusable barcodes count as missing and are counted in the report.
         Gtin = optional("gtin", "digits", "036000291452"),
-        /// The category path of the offer, from the root down, with segments separated by `>`. Listings without one
-        /// are in `uncategorized`.
+        /// The category path of the offer, from the root down, with segments separated by `>`. Listings without a path
+        /// are in the category `uncategorized`.
         CategoryPath = optional("category_path", "path", "Food > Breakfast > Cereal"),
-        /// GS1 brick of the product, eight digits. It is used if the classification contains it; otherwise the brick
-        /// of the category is used.
+        /// Code of the GS1 brick (product type) of the product, eight digits. If the classification does not contain
+        /// the code, the brick of the category is used.
         GpcCode = optional("gpc_code", "digits", "10000285"),
-        /// The condition in which it is sold. An unknown text counts as missing, and the condition is then derived
-        /// from name and address.
+        /// The condition in which the product is sold. An unknown text counts as missing, and the condition is then
+        /// derived from name and address.
         Condition = optional("condition", "words", "refurbished"),
         /// Stars, on the source's own scale. A value that is not a finite number counts as missing.
         Rating = optional("rating", "decimal number", "4.5"),
         /// The number of reviews. A value that is not a whole number counts as missing.
         ReviewCount = optional("review_count", "whole number", "128"),
-        /// Address of the offer. It is shown unchanged.
+        /// Address of the offer. Answers contain it unchanged.
         Url = optional("url", "text", "https://acme.example/p/4711"),
         /// The manufacturer's part number. It helps to find the same product at another retailer if there is no
         /// barcode.
         Mpn = optional("mpn", "text", "WH-1000XM5"),
-        /// The time at which the row was written. It is read only if the newest of several rows with one key counts
-        /// (`--listings-order newest`).
+        /// The time at which the row was written. The column is read only with `--listings-order newest`.
         Date = optional("date", "day or instant", "2026-10-31"),
     }
 }
@@ -136,19 +134,19 @@ inputs! {
         /// The time at which the price was seen: a day, or an instant with its offset, of which the UTC day is used.
         /// Years 2000 to 2100.
         Date = required("date", "day or instant", "2026-10-31"),
-        /// The price of the offer, in the currency of the country, above 0 and at most 10,000,000. Rounded half up to
-        /// cents.
+        /// The price of the offer, in the currency of the country, above 0 and at most 10,000,000. It is rounded half
+        /// up to cents.
         Price = required("price", "decimal number", "4.99"),
-        /// The price with which the retailer compares. A value that is not a price counts as missing and is counted
-        /// in the report.
+        /// The higher price with which the retailer compares the price. A value that is not a price counts as missing
+        /// and is counted in the report.
         ListPrice = optional("list_price", "decimal number", "5.99"),
-        /// Whether it was in stock. Any other value counts as unknown.
+        /// Availability: whether the offer was in stock. Any other value counts as unknown.
         InStock = optional("in_stock", "`true`, `false`, `1`, `0`", "true"),
-        /// Whether the retailer calls the price a promotion. A price below a plausible list price (at most five times
-        /// the price) is a promotion in any case.
+        /// Promotion: whether the retailer calls the price a promotion. A price below a plausible list price (at most
+        /// five times the price) is always a promotion.
         Promo = optional("promo", "`true`, `false`, `1`, `0`", "false"),
-        /// Currency of the row. A currency other than the country's (`USD`, `CAD`; any case) rejects the row. If it
-        /// is missing, the country's currency is assumed.
+        /// Currency of the price. If it is not the currency of the country (`USD`, `CAD`, in any case), the row is
+        /// rejected. If it is missing, the currency of the country is assumed.
         Currency = optional("currency", "ISO 4217 code", "USD"),
     }
 }

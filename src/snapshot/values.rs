@@ -354,7 +354,8 @@ macro_rules! codes {
                 rows: Range<usize>,
             ) -> Result<Vec<Self>, String> {
                 let codes = file.column_of::<u8>(name, length)?;
-                let value = |&code| Self::from_u8(code).ok_or_else(|| format!("column {name} has a code {code}"));
+                let unknown = |code: u8| format!("column {name} has the unknown code {code}");
+                let value = |&code| Self::from_u8(code).ok_or_else(|| unknown(code));
                 codes[rows].iter().map(value).collect()
             }
         }

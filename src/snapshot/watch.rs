@@ -118,7 +118,7 @@ impl WatchedFile {
             self.hash.reset();
             if let Some(fault) = fault {
                 self.begin();
-                return Err(format!("{} was written to: {fault}", self.entry.name));
+                return Err(format!("{} was modified: {fault}", self.entry.name));
             }
         }
         if is_whole {
@@ -132,7 +132,7 @@ impl WatchedFile {
     }
 
     fn unreadable(&self, fault: &io::Error) -> String {
-        format!("{} cannot be read any more: {fault}", self.entry.name)
+        format!("{} can no longer be read: {fault}", self.entry.name)
     }
 }
 
@@ -181,7 +181,7 @@ mod tests {
         flip(&path, BYTES as u64 - 1);
         watch.look().unwrap();
         let found = (0..8).find_map(|_| watch.read_on(PIECE_BYTES as u64).err());
-        assert!(found.is_some_and(|fault| fault.contains("a.cols was written to")));
+        assert!(found.is_some_and(|fault| fault.contains("a.cols was modified")));
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
         flip(&path, BLOCK_BYTES as u64 + 1);
         watch.read_on(BLOCK_BYTES as u64).unwrap();
         let fault = watch.read_on(BLOCK_BYTES as u64).unwrap_err();
-        assert!(fault.contains("a.cols was written to") && fault.contains("block 1,"), "{fault}");
+        assert!(fault.contains("a.cols was modified") && fault.contains("block 1,"), "{fault}");
     }
 
     #[test]
@@ -214,7 +214,7 @@ mod tests {
         flip(&path, 5);
         watch.look().unwrap();
         touch(2);
-        assert!(watch.look().unwrap_err().contains("a.cols was written to"));
+        assert!(watch.look().unwrap_err().contains("a.cols was modified"));
     }
 
     #[test]

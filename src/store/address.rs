@@ -66,10 +66,10 @@ pub fn shown(text: &str) -> String {
 impl Address {
     pub(super) fn parse(text: &str) -> Result<Self> {
         if !is_address(text) {
-            ensure!(!text.is_empty(), "an empty path names no place");
+            ensure!(!text.is_empty(), "an empty path is not an address");
             return Ok(Self::Folder(PathBuf::from(text)));
         }
-        let (scheme, rest) = text.split_once("://").context("an address without ://")?;
+        let (scheme, rest) = text.split_once("://").context("the address does not contain ://")?;
         let service = match &*scheme.to_ascii_lowercase() {
             "file" => {
                 ensure!(
@@ -82,10 +82,10 @@ impl Address {
             "gs" => Service::Google,
             "az" | "abfs" | "abfss" => Service::Azure,
             "http" | "https" => {
-                let url = Url::parse(text).with_context(|| format!("{}: not an address", shown(text)))?;
+                let url = Url::parse(text).with_context(|| format!("{} is not an address", shown(text)))?;
                 return Ok(Self::Web(url));
             }
-            _ => bail!("{text}: only file://, s3://, gs://, az://, http:// and https:// are understood"),
+            _ => bail!("{text}: only file://, s3://, gs://, az://, http:// and https:// are supported"),
         };
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         let scheme = service.scheme();
@@ -98,14 +98,15 @@ impl Address {
         match self {
             Self::Folder(path) => {
                 let name = path.file_name().and_then(|name| name.to_str());
-                let name = name.with_context(|| format!("{} names no file", path.display()))?.to_owned();
+                let name =
+                    name.with_context(|| format!("{} does not name a file", path.display()))?.to_owned();
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
                 Ok((Self::Folder(folder.unwrap_or(Path::new(".")).to_owned()), name))
             }
             Self::Bucket { service, bucket, key } => {
                 ensure!(
                     !key.is_empty() && !key.ends_with('/'),
-                    "{}://{bucket}/{key} names a folder and no file",
+                    "{}://{bucket}/{key} names a folder, not a file",
                     service.scheme()
                 );
                 Ok((Self::Bucket { service, bucket, key: String::new() }, key))
@@ -115,11 +116,11 @@ impl Address {
                 let name = percent_decode_str(last).decode_utf8_lossy().into_owned();
                 ensure!(
                     !name.is_empty(),
-                    "{} names no file: over http one file is read",
+                    "{} does not name a file: over http, only a single file can be read",
                     shown(url.as_str())
                 );
                 // The query is kept, because it may contain the key to the file.
-                url.path_segments_mut().ok().context("an address without a path")?.pop();
+                url.path_segments_mut().ok().context("the address does not contain a path")?.pop();
                 Ok((Self::Web(url), name))
             }
         }
@@ -151,7 +152,7 @@ mod tests {
             ("ftp://host/x", "only file://"),
             ("file://data", "absolute path"),
             ("s3:///key", "followed by a bucket"),
-            ("", "names no place"),
+            ("", "is not an address"),
         ] {
             let error = format!("{:#}", Address::parse(text).unwrap_err());
             assert!(error.contains(says), "{text}: {error}");

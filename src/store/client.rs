@@ -72,7 +72,7 @@ impl HttpService for Requests {
             *next.uri_mut() = to;
             request = next;
         }
-        Err(fault(HttpErrorKind::Unknown, format!("it leads on more than {REDIRECTS_MAX} times")))
+        Err(fault(HttpErrorKind::Unknown, format!("the address redirects more than {REDIRECTS_MAX} times")))
     }
 }
 
@@ -171,7 +171,7 @@ impl Body for Heard {
             );
         }
         self.silence.as_mut().poll(cx).map(|()| {
-            let why = format!("nothing came for {} s", SILENCE_MAX.as_secs());
+            let why = format!("no data was received for {} s", SILENCE_MAX.as_secs());
             Some(Err(fault(HttpErrorKind::Timeout, why)))
         })
     }

@@ -11,8 +11,9 @@ const QUOTED_CHARS_MAX: usize = 300;
 pub(super) const METADATA_HOSTS: [&str; 3] = ["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
 
 const NO_CREDENTIALS: &str = "no credentials in the environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, \
-                              AZURE_STORAGE_ACCOUNT_KEY, GOOGLE_APPLICATION_CREDENTIALS), and no cloud that gives some";
-const REFUSED: &str = "access is refused: look at the credentials in the environment, and at their rights";
+                              AZURE_STORAGE_ACCOUNT_KEY, GOOGLE_APPLICATION_CREDENTIALS), and no metadata service of a \
+                              cloud";
+const REFUSED: &str = "access is refused: check the credentials in the environment and their permissions";
 
 /// The reason why a request to a store failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,14 +74,14 @@ impl StoreFault {
             _ if METADATA_HOSTS.iter().any(|host| error.to_string().contains(host)) => {
                 (NO_CREDENTIALS, false)
             }
-            _ if is_no_bucket(&words) => ("there is no such bucket", false),
-            E::NotFound { .. } => ("it is not there", false),
+            _ if is_no_bucket(&words) => ("the bucket does not exist", false),
+            E::NotFound { .. } => ("it does not exist", false),
             E::PermissionDenied { .. } | E::Unauthenticated { .. } => (REFUSED, false),
-            E::InvalidPath { .. } => ("its name is none that stores can have", false),
-            _ if status.is_some_and(passes) => ("the store has a bad moment", true),
-            _ if status.is_some() => ("the store refuses", false),
-            _ if network => ("the store is not reached", true),
-            _ => ("the store cannot be used so", false),
+            E::InvalidPath { .. } => ("its name is not valid in a store", false),
+            _ if status.is_some_and(passes) => ("the store is temporarily unavailable", true),
+            _ if status.is_some() => ("the store refused the request", false),
+            _ if network => ("the store cannot be reached", true),
+            _ => ("the store does not support this", false),
         };
         Self { message: format!("{at} cannot be {doing}: {why}: {words}"), transient }
     }

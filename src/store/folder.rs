@@ -77,7 +77,7 @@ impl Folder {
             }
             sync_folder_of(&path)
         };
-        put().with_context(|| format!("{} cannot be put at {}", file.display(), path.display()))
+        put().with_context(|| format!("{} cannot be moved to {}", file.display(), path.display()))
     }
 
     pub(super) fn create(&self, name: &str, bytes: &[u8]) -> Result<bool> {

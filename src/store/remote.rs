@@ -56,7 +56,7 @@ pub(super) struct Remote {
 impl Remote {
     pub(super) fn open(address: &Address) -> Result<Self> {
         match address {
-            Address::Folder(path) => bail!("{} is a path and no address", path.display()),
+            Address::Folder(path) => bail!("{} is a path, not an address", path.display()),
             Address::Bucket { service, bucket, key } => {
                 let at = format!("{}://{bucket}", service.scheme());
                 let objects =
@@ -129,7 +129,7 @@ impl Remote {
         let length = range.end - range.start;
         if bytes.len() as u64 != length {
             let at = self.at(name);
-            bail!(StoreFault::lasting(format!("{at} is shorter than byte {}", range.end)));
+            bail!(StoreFault::lasting(format!("{at} ends before byte {}", range.end)));
         }
         Ok(bytes.into())
     }
@@ -206,7 +206,10 @@ impl Remote {
             }
         }
         let words = last.map(|error| root_cause(&error).0).unwrap_or_default();
-        bail!(StoreFault::passing(format!("{} cannot be created beside others: {words}", self.at(name))))
+        bail!(StoreFault::passing(format!(
+            "{} cannot be created, because another process is creating it: {words}",
+            self.at(name)
+        )))
     }
 
     pub(super) fn list(&self, prefix: &str) -> Result<Vec<StoreEntry>> {
@@ -248,7 +251,7 @@ impl Remote {
     }
 
     fn refuse_web(&self) -> Result<()> {
-        ensure!(!self.web, "{}: nothing can be put on a web server: name a folder or a bucket", self.at);
+        ensure!(!self.web, "{}: files cannot be written to a web server: name a folder or a bucket", self.at);
         Ok(())
     }
 

@@ -33,7 +33,7 @@ pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> PageResp
         h2 { "How did prices of a category move?" }
         (category::roots(visitor, here.as_str()).await)
         h2 { "In this catalog" }
-        p { a href="/coverage" { "Who sells what, and how fresh it is" } "." }
+        p { a href="/coverage" { "Retailers, their categories, and the age of their prices" } "." }
         (figures(&catalog))
         h2 { "For programs" }
         ul {

@@ -115,7 +115,7 @@ impl PageSource for Website {
         let frame = Frame {
             title: "No such page",
             section: Section::None,
-            about: "There is nothing at this address.",
+            about: "The server has no page at this address.",
             twin: None,
             scripts: &[],
         };
@@ -123,7 +123,7 @@ impl PageSource for Website {
             &frame,
             &html! {
                 h1 { "No such page" }
-                p { "There is nothing at " code { (path) } "." }
+                p { "The server has no page at " code { (path) } "." }
                 p { a href=(front::PATH) { "Search for a product" } ", or look into the " a href="/reference" { "reference" } "." }
             },
         )

@@ -9,7 +9,7 @@ use crate::payment::core::prices::usd;
 pub(super) fn help() -> Markup {
     html! {
         p {
-            "Pages show what an answer would be about; programs buy it. There are no accounts: a program pays with the request (" a href="/docs/clients#paying" { "Python and TypeScript" }
+            "Pages show the subject of a paid answer; programs buy the answer. There are no accounts: a program pays with the request (" a href="/docs/clients#paying" { "Python and TypeScript" }
             "), and so does an agent over " a href="/docs/agents" { "MCP" } "."
         }
     }
@@ -23,7 +23,7 @@ pub(super) fn paid<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> Markup {
             p class="note" {
                 "This server is a sandbox: the page paid " (usd(payments.iter().sum())) " USD of test money for "
                 (payments.len()) @if payments.len() == 1 { " answer" } @else { " answers" }
-                ". A live server sells them. " a href="/docs/clients#paying" { "How programs pay" } "."
+                ". A live server sells these answers. " a href="/docs/clients#paying" { "How programs pay" } "."
             }
         }
     }

@@ -65,5 +65,5 @@ fn a_file_that_is_cut_short_ends_the_server_with_a_sentence() {
         None => assert_eq!(child.wait().unwrap().code(), Some(EXIT_LOST_FILE)),
     }
     log.read_to_string(&mut said).unwrap();
-    assert!(said.contains("was cut short or cannot be read") || said.contains("out of service"), "{said}");
+    assert!(said.contains("was truncated or cannot be read") || said.contains("out of service"), "{said}");
 }

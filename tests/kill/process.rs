@@ -232,7 +232,7 @@ fn the_demo_is_served_only_to_who_names_nothing() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
-        said.contains("mistyped holds no snapshot") && said.contains("pricebook build --input"),
+        said.contains("mistyped does not contain a snapshot") && said.contains("pricebook build --input"),
         "{said}"
     );
     assert!(!folder.path().join("mistyped").exists());

@@ -112,10 +112,13 @@ impl PaidServer {
         requests: Vec<Priced>,
         connections: usize,
     ) -> anyhow::Result<Self> {
-        ensure!(!requests.is_empty(), "nothing in the snapshot can be bought; name another mix");
+        ensure!(
+            !requests.is_empty(),
+            "the mix has no paid request that the snapshot can answer; name another mix"
+        );
         let domain = channel_domain(CHAIN_ID);
         let authorizer = key(b"authorizer", 0)?;
-        let stub = stub::start(CHAIN_ID, BALANCE).context("the chain of the bench cannot listen")?;
+        let stub = stub::start(CHAIN_ID, BALANCE).context("the simulated chain cannot listen")?;
         let payer = |number: usize| {
             let key = key(b"payer", number)?;
             let config = ChannelConfig {
@@ -131,7 +134,8 @@ impl PaidServer {
             Ok(Payer { key, config, id, signed: 0, next: number * requests.len() / connections })
         };
         let payers: Vec<Payer> = (0..connections).map(payer).collect::<anyhow::Result<_>>()?;
-        let folder = child::folder_of(snapshot).context("no folder for the server's snapshot can be made")?;
+        let folder =
+            child::folder_of(snapshot).context("the folder for the server's snapshot cannot be created")?;
         let ledger = folder.join("ledger.sqlite");
         seed(&ledger, &payers)?;
         let config = folder.join("pricebook.toml");
@@ -184,7 +188,7 @@ impl PaidServer {
     pub(super) fn taken(&self) -> anyhow::Result<Payments> {
         let summary = LedgerReport::open(&self.ledger)?.summary(ReportDays::default())?;
         let damaged = summary.damaged();
-        ensure!(damaged == 0, "{damaged} rows of {} do not fit their checksums", self.ledger.display());
+        ensure!(damaged == 0, "{damaged} rows of {} do not match their checksums", self.ledger.display());
         let (count, atomic) = summary.totals();
         Ok(Payments { count, atomic })
     }
@@ -195,7 +199,7 @@ fn key_bytes(label: &[u8], number: usize) -> [u8; 32] {
 }
 
 fn key(label: &[u8], number: usize) -> anyhow::Result<AuthorizerKey> {
-    AuthorizerKey::new(key_bytes(label, number)).context("a hash that is no key")
+    AuthorizerKey::new(key_bytes(label, number)).context("the hash is not a valid key")
 }
 
 /// Puts the channels into a new ledger.

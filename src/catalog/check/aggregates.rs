@@ -18,7 +18,7 @@ pub(super) fn of_codes(catalog: &Catalog) -> Option<String> {
 fn of_tree(catalog: &Catalog, scopes: &CategoryScopes, tree: &str) -> Option<String> {
     let bad = first_bad(scopes.priced().len(), |at| wrong(catalog, scopes.get(at)).is_none())?;
     let column = wrong(catalog, scopes.get(bad)).unwrap_or_default();
-    Some(format!("indices: {tree}_{column} of list {bad} is not that of its rows"))
+    Some(format!("indices: {tree}_{column} of list {bad} does not match its rows"))
 }
 
 /// The name of the first column that does not match the priced rows of the scope.

@@ -44,7 +44,7 @@ pub(super) fn categories(catalog: &Catalog) -> Option<String> {
             let expect = begin(node as u32)..begin(entry.subtree_end);
             let expect = if expect.is_empty() { 0..0 } else { expect };
             if taxonomy.rows(country, node as u32) != expect {
-                return Some(format!("indices: rows of category {} are not its own", entry.slug));
+                return Some(format!("indices: rows of category {} do not match the listings", entry.slug));
             }
         }
     }
@@ -88,7 +88,7 @@ pub(super) fn classification_lists(catalog: &Catalog) -> Option<String> {
     let listed = listings.brick.iter().filter(|&&brick| brick != NONE).count();
     if bad.is_some() || bricks.rows().len() != listed {
         return Some(format!(
-            "indices: rows of classification list {} are not its own",
+            "indices: rows of classification list {} do not match the listings",
             bad.unwrap_or_default()
         ));
     }
@@ -148,5 +148,5 @@ pub(super) fn coverage(catalog: &Catalog) -> Option<String> {
         let key = (cell.platform, cell.country.as_u8(), cell.root);
         (key, ([cell.priced, cell.recent, cell.branded], cell.newest.micros()))
     });
-    (!cells.eq(counts)).then(|| "dictionary: the coverage cells are not those of the listings".into())
+    (!cells.eq(counts)).then(|| "dictionary: the coverage cells do not match the listings".into())
 }

@@ -118,7 +118,7 @@ fn codes(catalog: &Catalog) -> Option<String> {
             && listings.priced[row] <= 1
     })?;
     Some(format!(
-        "listings: row {bad} names a country, platform, category, brand, brick or entity that is not there"
+        "listings: row {bad} names a country, platform, category, brand, brick or entity that does not exist"
     ))
 }
 
@@ -157,13 +157,13 @@ fn span(catalog: &Catalog) -> Option<String> {
     let holds = newest == Some(catalog.newest.micros())
         && catalog.newest.day().plus_days(1) == catalog.as_of
         && catalog.spells.first_day.iter().min() == Some(&0);
-    (!holds).then(|| "dictionary: the first day or the newest instant is not that of an observation".into())
+    (!holds).then(|| "dictionary: the first day or the newest instant does not match the observations".into())
 }
 
 fn links(catalog: &Catalog) -> Option<String> {
     let (links, listings) = (&catalog.links, &catalog.listings);
     if links.looked_for != catalog.manifest.linking.is_some() {
-        return Some("links: they are not those of the manifest".into());
+        return Some("links: the links do not match the manifest".into());
     }
     let counted = catalog.manifest.linking.map_or(0, |linking| linking.links);
     if links.rows.len() as u64 != 2 * counted {
@@ -189,7 +189,7 @@ fn links(catalog: &Catalog) -> Option<String> {
                     })
             })
     })?;
-    Some(format!("links: those of listing {bad} are none"))
+    Some(format!("links: the links of listing {bad} are not valid"))
 }
 
 /// Each offer record must match the columns of its listing. The pack fields are not checked, because that would parse
@@ -227,5 +227,5 @@ fn offers(catalog: &Catalog) -> Option<String> {
                 ..offer
             }
     })?;
-    Some(format!("listings: the offer of row {bad} is not what its columns say"))
+    Some(format!("listings: the offer of row {bad} does not match its columns"))
 }

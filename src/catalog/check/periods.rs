@@ -31,7 +31,7 @@ fn fault(catalog: &Catalog, width: &[PreparedPeriod<'_>]) -> Option<String> {
     width.iter().zip(tally.totals).find_map(|((granularity, days, cells), total)| {
         let is_due = is_prepared(total.observations, total.largest, listings);
         let fault = match (cells, total.differs) {
-            (Some(_), Some(row)) => format!("listing {row} has other observations"),
+            (Some(_), Some(row)) => format!("the cell of listing {row} does not match its observations"),
             (Some(_), None) if !is_due => "has too few observations".into(),
             (None, _) if is_due => "is not prepared".into(),
             _ => return None,

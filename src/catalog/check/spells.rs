@@ -10,10 +10,10 @@ pub(super) fn offsets(catalog: &Catalog) -> Option<String> {
     let spells = &catalog.spells;
     let fault = |name: &str, offsets: &[u64]| {
         if offsets.first() != Some(&0) {
-            return Some(format!("spells: {name}s do not span the rows"));
+            return Some(format!("spells: the first {name} is not 0"));
         }
         let bad = first_bad(offsets.len() - 1, |row| offsets[row] <= offsets[row + 1])?;
-        Some(format!("spells: {name} {} falls", bad + 1))
+        Some(format!("spells: {name} {} is less than the one before", bad + 1))
     };
     fault("offset", &spells.offsets).or_else(|| fault("day_offset", &spells.day_offsets))
 }
@@ -21,7 +21,7 @@ pub(super) fn offsets(catalog: &Catalog) -> Option<String> {
 /// Every spell must have an observation and must differ from the spell before it.
 pub(super) fn rows(catalog: &Catalog) -> Option<String> {
     let bad = first_bad(catalog.listings.country.len(), |listing| are_spells(catalog, listing as u32))?;
-    Some(format!("spells: those of listing {bad} are not spells of observations"))
+    Some(format!("spells: the spells of listing {bad} are inconsistent"))
 }
 
 fn are_spells(catalog: &Catalog, listing: u32) -> bool {
@@ -45,7 +45,7 @@ fn are_spells(catalog: &Catalog, listing: u32) -> bool {
 /// be present exactly if a day is missing between the first and the last; they must begin and end with a seen day.
 pub(super) fn days(catalog: &Catalog) -> Option<String> {
     let bad = first_bad(catalog.listings.country.len(), |listing| are_days(catalog, listing as u32))?;
-    Some(format!("spells: the days of listing {bad} are not those of observations"))
+    Some(format!("spells: the days of listing {bad} do not match its observations"))
 }
 
 fn are_days(catalog: &Catalog, listing: u32) -> bool {

@@ -24,13 +24,16 @@ pub(super) fn check(settings: Option<&Settings>, findings: &mut Findings) {
     match fs::metadata(path) {
         Ok(about) => {
             if about.permissions().mode() & NOT_OWNER != 0 {
-                let message = format!("others can read {}: it holds who paid (chmod 600)", path.display());
+                let message =
+                    format!("other users can read {}, which names the payers: run chmod 600", path.display());
                 findings.warning(CHECK, message);
             }
             existing(path, about.ino(), findings);
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => missing(path, findings),
-        Err(error) => findings.error(CHECK, format!("{} cannot be looked at: {error}", path.display())),
+        Err(error) => {
+            findings.error(CHECK, format!("the metadata of {} cannot be read: {error}", path.display()));
+        }
     }
 }
 
@@ -41,17 +44,19 @@ fn existing(path: &Path, inode: u64, findings: &mut Findings) {
         Err(error) => return findings.error(CHECK, error.to_string()),
     };
     if damaged > 0 {
-        let advice = "pricebook ledger verify names them, and a backup has them as they were";
+        let advice = "pricebook ledger verify lists the rows, and a backup contains the original rows";
         findings
-            .error(CHECK, format!("{place} has {damaged} rows that do not fit their checksums: {advice}"));
+            .error(CHECK, format!("{place} has {damaged} rows that do not match their checksums: {advice}"));
     }
     if let Err(error) = access(path, Access::WRITE_OK) {
-        findings
-            .error(CHECK, format!("{place} cannot be written by this user ({error}): look as the server's"));
+        findings.error(
+            CHECK,
+            format!("{place} cannot be written by this user ({error}): run doctor as the server's user"),
+        );
     } else if let Some(pid) = holders(inode).first() {
         findings.ok(CHECK, format!("{place} opens; a server has it open (process {pid})"));
     } else {
-        findings.ok(CHECK, format!("{place} opens; pricebook ledger verify reads it through"));
+        findings.ok(CHECK, format!("{place} opens; pricebook ledger verify checks every row"));
     }
 }
 
@@ -59,10 +64,12 @@ fn missing(path: &Path, findings: &mut Findings) {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder: PathBuf = folder.unwrap_or(Path::new(".")).into();
     match access(&folder, Access::WRITE_OK | Access::EXEC_OK) {
-        Ok(()) => findings.ok(CHECK, format!("there is none yet: the first start makes {}", path.display())),
+        Ok(()) => {
+            findings.ok(CHECK, format!("there is no ledger yet: the first start creates {}", path.display()));
+        }
         Err(error) => {
-            let advice = "make the folder writable for the server's user, or name another payment.ledger";
-            findings.error(CHECK, format!("{} cannot be made ({error}): {advice}", path.display()));
+            let advice = "make the folder writable for the server's user, or change payment.ledger";
+            findings.error(CHECK, format!("{} cannot be created ({error}): {advice}", path.display()));
         }
     }
 }

@@ -21,29 +21,38 @@ pub(super) fn clock(lead: Option<i64>, catalog: Option<&Catalog>, findings: &mut
         match catalog {
             Some(catalog) if stamp_of(catalog).computed_at < catalog.newest() => {
                 let newest = catalog.newest();
-                findings.error(CHECK, format!("it is before the newest price, {newest}: {SET_THE_CLOCK}"));
+                findings
+                    .error(CHECK, format!("the clock is before the newest price, {newest}: {SET_THE_CLOCK}"));
             }
             Some(catalog) => {
                 findings.ok(
                     CHECK,
-                    format!("not before the newest price, {}; there is nobody to ask", catalog.newest()),
+                    format!(
+                        "the clock is not before the newest price, {}; it was not compared with another clock",
+                        catalog.newest()
+                    ),
                 );
             }
-            None => findings.ok(CHECK, "there is nothing to hold it against"),
+            None => findings.ok(CHECK, "the clock was not compared: there is no price and no other clock"),
         }
         return;
     };
-    let way = if lead < 0 { "behind" } else { "ahead" };
+    let way = if lead < 0 { "behind" } else { "ahead of" };
     match lead.unsigned_abs() {
-        0..=CLOCK_SECONDS_OFF => findings.ok(CHECK, "it agrees with facilitators and nodes"),
+        0..=CLOCK_SECONDS_OFF => findings.ok(CHECK, "the clock agrees with facilitators and nodes"),
         off @ ..=CHAIN_TIME_MARGIN_S => {
-            findings.warning(CHECK, format!("{off} s {way} of facilitators and nodes: {SET_THE_CLOCK}"));
+            findings.warning(
+                CHECK,
+                format!("the clock is {off} s {way} facilitators and nodes: {SET_THE_CLOCK}"),
+            );
         }
         off => {
-            let effect = "payments are refused or found too late";
+            let effect = "payments are refused or recognized too late";
             findings.error(
                 CHECK,
-                format!("{off} s {way} of facilitators and nodes, so that {effect}: {SET_THE_CLOCK}"),
+                format!(
+                    "the clock is {off} s {way} facilitators and nodes, so that {effect}: {SET_THE_CLOCK}"
+                ),
             );
         }
     }
@@ -54,16 +63,21 @@ pub(super) fn files(connections: Option<usize>, findings: &mut Findings) {
     const CHECK: &str = "files";
     let limit = getrlimit(Resource::Nofile).maximum;
     let Some((limit, connections)) = limit.zip(connections) else {
-        findings.ok(CHECK, limit.map_or("no limit".to_owned(), |limit| format!("{limit} may be open")));
+        findings.ok(
+            CHECK,
+            limit.map_or("no limit".to_owned(), |limit| format!("the limit is {limit} open files")),
+        );
         return;
     };
     let needed = (connections + FILES_RESERVED) as u64;
     if limit < needed {
         let advice = format!("raise the limit (LimitNOFILE={needed}, ulimit -Hn) or lower connections");
-        let message = format!("{limit} may be open, {connections} connections need {needed}: {advice}");
+        let message =
+            format!("the limit is {limit} open files, {connections} connections need {needed}: {advice}");
         findings.warning(CHECK, message);
     } else {
-        findings.ok(CHECK, format!("{limit} may be open, {connections} connections need {needed}"));
+        findings
+            .ok(CHECK, format!("the limit is {limit} open files, {connections} connections need {needed}"));
     }
 }
 
@@ -72,22 +86,22 @@ pub(super) fn memory(catalog: &Catalog, residence: Residence, findings: &mut Fin
     const CHECK: &str = "memory";
     let snapshot: u64 = catalog.manifest().files.iter().map(|file| file.bytes).sum();
     let Some(machine) = machine_memory() else {
-        findings.ok(CHECK, "the system does not tell how much there is");
+        findings.ok(CHECK, "the system does not report its amount of memory");
         return;
     };
     let (need, what) = match residence {
-        Residence::Mapped => (snapshot, "the snapshot"),
+        Residence::Mapped => (snapshot, "the snapshot needs"),
         // A swap has the old and the new snapshot in memory.
-        Residence::Copied => (2 * snapshot, "two copies of the snapshot, as a swap has them,"),
+        Residence::Copied => (2 * snapshot, "two copies of the snapshot during a swap need"),
     };
-    let said = format!("{what} of {} MiB, {} MiB of memory", need >> 20, machine >> 20);
+    let said = format!("{what} {} MiB, the machine has {} MiB", need >> 20, machine >> 20);
     match (need > machine, residence) {
         (false, _) => findings.ok(CHECK, said),
         (true, Residence::Mapped) => {
-            findings.warning(CHECK, format!("{said}: answers wait for the disk; give it more"));
+            findings.warning(CHECK, format!("{said}: answers wait for the disk; add memory"));
         }
         (true, Residence::Copied) => {
-            findings.error(CHECK, format!("{said}: give it more, or leave private_copy out"));
+            findings.error(CHECK, format!("{said}: add memory, or turn private_copy off"));
         }
     }
 }

@@ -113,7 +113,7 @@ fn examine(flags: ServeFlags) -> Findings {
     };
     if let Some(files) = &config.tls {
         match Tls::open(files.clone()) {
-            Ok(_) => findings.ok("tls", format!("{} and its key go together", files.certificate.display())),
+            Ok(_) => findings.ok("tls", format!("{} and its key match", files.certificate.display())),
             Err(error) => findings.error("tls", error.to_string()),
         }
     }
@@ -166,10 +166,7 @@ fn file_rights(path: &Path, findings: &mut Findings) {
         && about.permissions().mode() & OTHERS_WRITE != 0
     {
         let path = path.display();
-        findings.warning(
-            "configuration",
-            format!("everybody can change {path}: take the right away (chmod o-w)"),
-        );
+        findings.warning("configuration", format!("every user can change {path}: run chmod o-w"));
     }
 }
 

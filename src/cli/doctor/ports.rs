@@ -38,31 +38,32 @@ fn refused(
     match error.kind() {
         io::ErrorKind::AddrInUse => match holder(address.port()) {
             Some(Holder { pid, name }) if name == "pricebook" => {
-                findings.ok(check, format!("{address} is served already, by pricebook (process {pid})"));
+                findings.ok(check, format!("{address} is already served by pricebook (process {pid})"));
             }
             Some(Holder { pid, name }) => {
-                let advice = format!("stop it, or name another address (--{check})");
-                findings.error(check, format!("{address} is taken by {name} (process {pid}): {advice}"));
+                let advice = format!("stop that process, or choose another address (--{check})");
+                findings.error(check, format!("{address} is in use by {name} (process {pid}): {advice}"));
             }
             None => {
                 let advice = format!(
-                    "`ss -ltnp 'sport = :{}'` as root says by whom; stop it, or name another address (--{check})",
+                    "`ss -ltnp 'sport = :{}'`, run as root, shows the process; stop that process, or choose another \
+                     address (--{check})",
                     address.port()
                 );
-                findings.error(check, format!("{address} is taken by another user's program: {advice}"));
+                findings.error(check, format!("{address} is in use by another user's program: {advice}"));
             }
         },
         io::ErrorKind::PermissionDenied => {
-            let advice = "name a port from 1024 on, or give the program CAP_NET_BIND_SERVICE (ops/README.md)";
-            findings.error(check, format!("{address} is not for this user: {advice}"));
+            let advice = "choose a port from 1024, or give the program CAP_NET_BIND_SERVICE (ops/README.md)";
+            findings.error(check, format!("this user may not listen on {address}: {advice}"));
         }
         _ if is_foreign(error) && is_one_of_many => {
             findings
                 .ok(check, format!("{address} is not available on this machine; the server runs without it"));
         }
         _ if is_foreign(error) => {
-            let advice = "name an address of an interface, or 0.0.0.0 for all";
-            findings.error(check, format!("this machine has no {address}: {advice}"));
+            let advice = "choose the address of an interface, or 0.0.0.0 for all interfaces";
+            findings.error(check, format!("{address} is not an address of this machine: {advice}"));
         }
         _ => findings.error(check, format!("{address}: {error}")),
     }

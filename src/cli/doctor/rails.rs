@@ -28,13 +28,13 @@ pub(super) fn check(settings: Option<&Settings>, findings: &mut Findings) -> Opt
         return None;
     };
     if settings.mode != Mode::Live {
-        findings.ok(CHECK, "payments are a sandbox: nobody is asked, and no money moves");
+        findings.ok(CHECK, "payments are in sandbox mode: no facilitator is contacted, and no money moves");
         return None;
     }
     let runtime = match Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            findings.error(CHECK, format!("no rail can be asked: {error}"));
+            findings.error(CHECK, format!("the rails cannot be checked: {error}"));
             return None;
         }
     };
@@ -62,9 +62,9 @@ pub(super) fn check(settings: Option<&Settings>, findings: &mut Findings) -> Opt
 fn say(name: &str, scheme: &dyn Scheme, findings: &mut Findings) {
     match scheme.fault() {
         None => findings
-            .ok(CHECK, format!("{name} can be paid: facilitator and node answer as far as it needs them")),
+            .ok(CHECK, format!("{name} can be paid: every facilitator and node that the rail needs answers")),
         Some(fault) => {
-            let advice = format!("see to it, or correct payment.rail.{name}");
+            let advice = format!("remove the cause, or correct payment.rail.{name}");
             findings.error(CHECK, format!("{name} cannot be paid: {fault}; {advice}"));
         }
     }

@@ -20,12 +20,12 @@ pub(super) fn check(config: &ServeConfig, findings: &mut Findings) -> Option<Cat
     let id = match publish::current(snapshots) {
         Ok(Some(id)) => id,
         Ok(None) if *builds_demo => {
-            findings.warning(CHECK, format!("{place} holds none: serve builds the demo's"));
+            findings.warning(CHECK, format!("{place} contains no snapshot: serve builds the demo snapshot"));
             return None;
         }
         Ok(None) => {
             let command = format!("pricebook build --input DIR --out {place}");
-            findings.error(CHECK, format!("{place} holds none: build one with {command}"));
+            findings.error(CHECK, format!("{place} contains no snapshot: build one with {command}"));
             return None;
         }
         Err(error) => {
@@ -39,8 +39,7 @@ pub(super) fn check(config: &ServeConfig, findings: &mut Findings) -> Option<Cat
             Some(catalog)
         }
         Err(error) => {
-            let advice =
-                "pricebook snapshots rollback puts the one before in use, pricebook build makes a new one";
+            let advice = "use the previous snapshot with pricebook snapshots rollback, or build a new one";
             findings.error(CHECK, format!("{error}; {advice}"));
             None
         }

@@ -97,7 +97,7 @@ impl Parts {
 
     fn begin(&mut self) -> Result<Table> {
         fs::create_dir_all(&self.folder)
-            .with_context(|| format!("cannot make the directory {}", self.folder.display()))?;
+            .with_context(|| format!("cannot create the directory {}", self.folder.display()))?;
         let name = format!("part-{:05}.parquet", self.begun);
         self.begun += 1;
         Table::create(self.folder.join(name))

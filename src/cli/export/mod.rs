@@ -48,11 +48,11 @@ pub const PART_ROWS_MAX: NonZeroUsize = NonZeroUsize::new(16_000_000).expect("no
 /// # Errors
 /// Returns an error if a table exists already or cannot be written.
 pub fn run(catalog: &Catalog, out: &Path, part_rows_max: NonZeroUsize) -> Result<()> {
-    fs::create_dir_all(out).with_context(|| format!("cannot make the directory {}", out.display()))?;
+    fs::create_dir_all(out).with_context(|| format!("cannot create the directory {}", out.display()))?;
     for name in [CATEGORIES, LINKS, LISTINGS, OBSERVATIONS] {
         let path = out.join(name);
         let is_free = fs::symlink_metadata(&path).is_err();
-        ensure!(is_free, "{} is there already; name an empty directory", path.display());
+        ensure!(is_free, "{} exists already; name an empty directory", path.display());
     }
     categories(catalog, Table::create(out.join(CATEGORIES))?)?;
     links::write(catalog, Table::create(out.join(LINKS))?)?;

@@ -9,7 +9,7 @@ use crate::cli::generate::{self, CHURN_PCT};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct GenerateArgs {
-    /// Total number of listings; three quarters are in the US, a twentieth in the largest category.
+    /// Total number of listings; three quarters are in the US, and a twentieth is in the largest category.
     #[arg(long, value_name = "COUNT")]
     listings: u32,
     /// Number of days, the last of which is 2026-10-31.
@@ -18,12 +18,12 @@ pub(in crate::cli) struct GenerateArgs {
     /// Interval between observed days, in days, counted back from the last day.
     #[arg(long, default_value_t = 1, value_name = "DAYS")]
     every: u32,
-    /// Seed of the random numbers; another seed gives another catalog of the same kind.
+    /// Seed of the random numbers; another seed produces other listings with the same distributions.
     #[arg(long)]
     seed: u64,
-    /// Share of listings, in percent, that disappear within thirty days; as many appear.
+    /// Share of listings, in percent, that disappear within thirty days; new listings replace them.
     ///
-    /// With 0, every listing has all observed days.
+    /// With 0, every listing has an observation on every observed day.
     #[arg(long, default_value_t = CHURN_PCT, value_name = "PCT", value_parser = percent)]
     churn: f64,
     /// Folder to write into, new or empty.

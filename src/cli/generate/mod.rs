@@ -128,7 +128,7 @@ fn check(options: &GenerateOptions) -> Result<()> {
     let mut entries = fs::read_dir(out).with_context(|| format!("cannot list {}", out.display()))?;
     ensure!(
         entries.next().is_none(),
-        "{} holds something: name a new or an empty folder with --out",
+        "{} is not empty: name a new or an empty folder with --out",
         out.display()
     );
     Ok(())
@@ -169,7 +169,7 @@ impl std::fmt::Display for Generated {
         let Self { listings, observations, products, retailers, leaves } = self;
         writeln!(f, "  {:<24} {listings}", "listings")?;
         writeln!(f, "  {:<24} {observations}", "observations")?;
-        writeln!(f, "  {:<24} {products} of {retailers} retailers on {leaves} shelves", "products")
+        writeln!(f, "  {:<24} {products} of {retailers} retailers in {leaves} categories", "products")
     }
 }
 

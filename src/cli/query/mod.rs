@@ -49,7 +49,7 @@ Exit codes:
   0  answered
   1  no snapshot opens, or the answer cannot be written
   2  the command line or a parameter cannot be accepted
-  3  refused: the snapshot holds nothing for the request";
+  3  refused: the snapshot contains no data for the request";
 
 /// Result of a query.
 #[derive(Debug, PartialEq, Eq)]
@@ -134,15 +134,15 @@ impl QueryCommand {
         let format = self.output.format()?;
         let routes = endpoints::routes();
         let route = routes.iter().find(|route| route.path == *path);
-        let route = route.ok_or_else(|| anyhow::anyhow!("{path} is no endpoint"))?;
+        let route = route.ok_or_else(|| anyhow::anyhow!("{path} is not an endpoint"))?;
         let shown = ShownTable { width };
         let representation = match format.representation()? {
             Some(known) => known,
             None => &shown,
         };
         if !route.offers(representation) {
-            let advice = "leave --format out, or ask for json";
-            anyhow::bail!(Misuse(format!("what {} answers has no rows: {advice}", route.name())));
+            let advice = "omit --format, or use --format json";
+            anyhow::bail!(Misuse(format!("the answer of {} has no rows: {advice}", route.name())));
         }
         match ask(route, query, catalog, stamp, representation)? {
             Ok(body) => Ok(Some(QueryReply { body, said: String::new(), end: QueryEnd::Answered })),
@@ -232,7 +232,7 @@ fn endpoints() -> String {
         names.iter().zip(&routes).map(|(name, route)| format!("  {name:<width$}  {}\n", route.summary));
     let example = routes.iter().find_map(options::example).unwrap_or_default();
     format!(
-        "Endpoints:\n{}\npricebook query ENDPOINT --help has the options of one. To begin with:\n  {example}\n",
+        "Endpoints:\n{}\npricebook query ENDPOINT --help lists the options of an endpoint. Example:\n  {example}\n",
         lines.collect::<String>()
     )
 }

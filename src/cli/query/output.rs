@@ -31,7 +31,7 @@ pub(super) enum AnswerFormat {
 /// Options for the format and the destination of an answer.
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
-    /// Format of the answer [default: by the file extension of --out, or else table].
+    /// Format of the answer [default: the format of the file extension of --out, or else table].
     #[arg(long, global = true, value_enum, value_name = "FORMAT", help_heading = "Output")]
     format: Option<AnswerFormat>,
     /// File to write the answer to, replaced if it exists [default: standard output].
@@ -61,7 +61,7 @@ impl AnswerFormat {
     pub(super) fn representation(self) -> anyhow::Result<Option<&'static dyn Representation>> {
         let Some(media_type) = self.media_type() else { return Ok(None) };
         let known = representation::ALL.iter().copied().find(|known| known.media_type() == media_type);
-        known.map(Some).with_context(|| format!("no answer is written as {media_type}"))
+        known.map(Some).with_context(|| format!("{media_type} is not a format of answers"))
     }
 
     fn is_text(self) -> bool {
@@ -90,8 +90,8 @@ impl OutputArgs {
             (None, None) => Ok(AnswerFormat::Table),
             (None, Some(path)) => AnswerFormat::of_file(path).ok_or_else(|| {
                 Misuse(format!(
-                    "the ending of {} says no form: name one with --format, or write to a file that ends in .json, .csv, \
-                     .ndjson, .arrow, .parquet or .txt",
+                    "the file extension of {} is not a known format: name a format with --format, or write to a file \
+                     that ends in .json, .csv, .ndjson, .arrow, .parquet or .txt",
                     path.display()
                 ))
             }),
@@ -104,7 +104,7 @@ impl OutputArgs {
         let format = self.format()?;
         if is_terminal && self.out.is_none() && !format.is_text() {
             return Err(Misuse(format!(
-                "{format:?} is nothing to read on a terminal: name a file with --out"
+                "{format:?} is binary and is not written to a terminal: name a file with --out"
             )));
         }
         Ok(())

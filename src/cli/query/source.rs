@@ -23,12 +23,12 @@ use crate::snapshot::publish;
 /// Options that select the snapshot.
 #[derive(Debug, Args)]
 pub(super) struct SourceArgs {
-    /// Directory of snapshots whose current one is queried [default: snapshots, or else the demo].
+    /// Directory whose current snapshot is queried [default: snapshots, or else the demo].
     ///
-    /// The demo is built into the user's cache if `snapshots` is not named and has no snapshot.
+    /// If no directory is named and `snapshots` contains no snapshot, the demo is built in the user's cache.
     #[arg(long, global = true, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR", help_heading = "Snapshot")]
     snapshots: Option<PathBuf>,
-    /// Snapshot to query, whichever is current, or a directory of snapshots, as with --snapshots.
+    /// Snapshot to query, even if it is not the current one, or a directory whose current snapshot is queried.
     #[arg(long, global = true, value_name = "DIR", help_heading = "Snapshot")]
     snapshot: Option<PathBuf>,
 }
@@ -59,8 +59,8 @@ fn current(snapshots: &Path) -> io::Result<Option<PathBuf>> {
 
 fn no_snapshot(snapshots: &Path) -> String {
     format!(
-        "{0} holds no snapshot (there is no {1}); build one with: pricebook build --input DIR --out {0}, or the demo \
-         snapshot with: pricebook build --demo --out {0}",
+        "{0} does not contain a snapshot ({1} does not exist); build one with: pricebook build --input DIR --out {0}, \
+         or the demo snapshot with: pricebook build --demo --out {0}",
         snapshots.display(),
         snapshots.join(publish::CURRENT).display()
     )
@@ -87,7 +87,7 @@ fn demo(cache: &Path) -> anyhow::Result<PathBuf> {
     }
     writeln!(
         io::stderr(),
-        "there is no snapshot here: the demo is built into {}, once, which takes seconds (--snapshots names your own)",
+        "there is no snapshot: the demo is built into {} once, in seconds (--snapshots selects your own snapshots)",
         cache.display()
     )?;
     let progress = progress::watch();
@@ -102,7 +102,7 @@ fn demo(cache: &Path) -> anyhow::Result<PathBuf> {
     preflight::activate(&endpoints::routes(), built.published.snapshots(), built.published.id(), false)?;
     match current(cache)? {
         Some(path) => Ok(path),
-        None => bail!("the demo in {} is gone", cache.display()),
+        None => bail!("the demo in {} was removed", cache.display()),
     }
 }
 

@@ -98,7 +98,7 @@ impl ShownTable {
         }
         let mut text = table.trim_fmt() + "\n";
         if !left_out.is_empty() {
-            let _ = writeln!(text, "not shown, for want of room: {}", left_out.join(", "));
+            let _ = writeln!(text, "not shown because the terminal is too narrow: {}", left_out.join(", "));
         }
         text
     }
@@ -201,8 +201,11 @@ mod tests {
             text.lines().all(|line| line.chars().count() <= 40 || line.starts_with("not shown")),
             "{text}"
         );
-        assert!(text.contains("not shown, for want of room: product_uid, unit.per\n"), "{text}");
-        assert!(text.ends_with("not shown, for want of room: product_uid\n"), "{text}");
+        assert!(
+            text.contains("not shown because the terminal is too narrow: product_uid, unit.per\n"),
+            "{text}"
+        );
+        assert!(text.ends_with("not shown because the terminal is too narrow: product_uid\n"), "{text}");
         assert!(text.contains("Ketchup") && text.contains("13.5"), "{text}");
     }
 }

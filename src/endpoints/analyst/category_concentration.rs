@@ -102,10 +102,10 @@ impl Endpoint for CategoryConcentration {
         title: "Category concentration",
         summary: "How concentrated a category is on a few brands or retailers, by number of products.",
         about: "Use it to see whether a few brands or retailers dominate a category: the Herfindahl-Hirschman index, \
-                the share of the four largest, and their rating under the US merger guidelines. Products on offer \
-                are counted, not sales, so the figures describe breadth of assortment and not market share. By \
-                brand, products without a brand are not counted; counted_coverage gives the share that is. The \
-                figures are null below 5 groups, and notes says so. Give category, department or both.",
+                the share of the four largest, and their rating under the US merger guidelines. Products on offer are \
+                counted, not sales, so the figures describe breadth of assortment and not market share. By brand, \
+                products without a brand are not counted; counted_coverage gives the share that is. The figures are \
+                null below 5 groups, and notes gives the reason. Give category, department or both.",
         methodology: &["category-concentration"],
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &AGGREGATE_BY],
         examples: &["category=memory", "category=food&country=ca&aggregate_by=retailer"],

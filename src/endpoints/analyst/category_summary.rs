@@ -102,11 +102,11 @@ struct Conditions {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ChildCategory")]
 struct Child<'a> {
-    /// Slug path that selects it as `category`.
+    /// Slug path of the category, a valid value of the parameter `category`.
     slug: &'a str,
-    /// Display path (A > B > C).
+    /// Path of the category for display, such as A > B > C.
     category_path: &'a str,
-    /// Number of its products.
+    /// Number of products in the category.
     product_count: u32,
 }
 
@@ -132,13 +132,14 @@ struct Promotions {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StockSummary")]
 struct StockNow {
-    /// Products in stock.
+    /// Number of products in stock.
     in_stock_count: u32,
-    /// Products out of stock.
+    /// Number of products out of stock.
     out_of_stock_count: u32,
     /// Products whose source does not state the stock.
     unknown_count: u32,
-    /// Products in stock in percent of those whose stock is known; null if fewer than 5 are known.
+    /// Products in stock, in percent of the products whose stock is known; null if the stock of fewer than 5 products
+    /// is known.
     in_stock_rate_pct: Option<Percent>,
     /// Share of the products whose stock is known, 0 to 1.
     availability_coverage: Ratio4,
@@ -168,12 +169,12 @@ impl Endpoint for CategorySummary {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Category summary",
         summary: "An overview of a category: products, retailers, brands, prices, promotions, stock, age.",
-        about: "Use it first, to see how much a category holds and how reliable its figures are. Counts, promotions, \
-                stock and age come from the latest observation of each listing with a price of the last 90 days; the \
-                window applies to the like-for-like change only. A figure with too few observations is null, and \
-                notes says why. Not every source states list prices or stock, so the promotion rate covers only \
-                retailers that show promotions. retailers and brands are the ten largest. Give category, department \
-                or both.",
+        about: "Use it first, to see how much a category contains and how reliable its figures are. Counts, \
+                promotions, stock and age come from the latest observation of each listing with a price of the last 90 \
+                days; the window applies to the like-for-like change only. A figure with too few observations is null, \
+                and notes gives the reason. Not every source states list prices or stock, so the promotion rate covers \
+                only retailers that show promotions. retailers and brands are the ten largest. Give category, \
+                department or both.",
         methodology: &["category-summary"],
         params: &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO],
         examples: &["category=food&country=ca"],

@@ -123,14 +123,14 @@ struct Example {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PriceTier")]
 struct Tier {
-    /// Name of the tier: entry, value, mid, premium or luxury. Fewer than five tiers are named from the top; a single
-    /// tier is mid.
+    /// Name of the tier: entry, value, mid, premium or luxury. If there are fewer than five tiers, the last names are
+    /// used: three tiers are mid, premium and luxury. A single tier is mid.
     name: &'static str,
     /// Highest price that belongs to the tier; null for the last tier.
     upper_bound: Option<Money>,
-    /// Lower edge; prices above it belong to the tier. 0 for the first tier.
+    /// Lower edge of the tier: only prices above this edge belong to the tier. 0 for the first tier.
     from: Money,
-    /// Upper edge, the same as `upper_bound`; null for the last tier.
+    /// Upper edge of the tier, equal to `upper_bound`; null for the last tier.
     to: Option<Money>,
     /// Number of products in the tier.
     products: u32,
@@ -147,7 +147,7 @@ impl Endpoint for PriceBands {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price bands",
-        summary: "Prices that count as similar on a shelf, and the shelf's price tiers.",
+        summary: "The range of similar prices in a category, and the price tiers of the category.",
         about: "Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar. \
                 tiers have about equal numbers of products, the cheapest first; with brand, each also counts that \
                 brand's products. half_width_pct is the distance from a price within which other prices compete with \
@@ -184,8 +184,8 @@ impl Endpoint for PriceBands {
             NoLadder::NoSpread => {
                 let products = prices.cents(catalog).len();
                 refused(format!(
-                    "a price band needs {PRODUCTS_MIN} new products with prices that differ; this shelf has \
-                     {products}, and neither its product type nor an ancestor has them"
+                    "a price band needs {PRODUCTS_MIN} new products with different prices; this shelf has {products}, \
+                     and neither its product type nor an ancestor has enough"
                 ))
             }
         })?;

@@ -114,17 +114,17 @@ struct BandDays {
 struct Leader<'a> {
     #[serde(flatten)]
     item: ListingItem<'a>,
-    /// Lowest price in the base band, in currency.
+    /// Lowest price of the listing in the base band, the earlier of the two compared ranges of days, in currency.
     from_price: Cents,
-    /// Lowest price in the recent band, in currency.
+    /// Lowest price of the listing in the recent band, the later of the two compared ranges of days, in currency.
     to_price: Cents,
-    /// Change from from_price to to_price, in percent.
+    /// Change from `from_price` to `to_price`, in percent.
     change_pct: Percent,
-    /// Change from from_price to to_price, in currency.
+    /// Change from `from_price` to `to_price`, in currency.
     change_amount: Money,
-    /// Number of days of the base band on which it was observed.
+    /// Number of days in the base band on which the listing was observed.
     base_days: u32,
-    /// Number of days of the recent band on which it was observed.
+    /// Number of days in the recent band on which the listing was observed.
     recent_days: u32,
 }
 
@@ -137,9 +137,9 @@ impl Endpoint for PriceChangeLeaders {
         title: "Price change leaders",
         summary: "The products of a category whose prices moved most.",
         about: "Use it to find products of a category whose price rose or fell: the lowest price of each product in \
-                the last days against that of days about 7, 30 or 90 days before. bands gives the days; if nothing \
-                was observed then, the base band is moved to the nearest days with observations, and shifted_days \
-                says by how much. Changes beyond half or double are taken for errors and counted in trimmed. Items \
+                the last days against that of days about 7, 30 or 90 days before. bands gives the days; if nothing was \
+                observed then, the base band is moved to the nearest days with observations, and shifted_days gives \
+                the number of days. Changes beyond half or double are treated as errors and counted in trimmed. Items \
                 are ordered by factor, so a price that halved ranks equal to one that doubled. Give category, \
                 department or both.",
         methodology: &["price-change-leaders"],

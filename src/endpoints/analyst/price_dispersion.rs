@@ -90,9 +90,9 @@ struct Percentiles {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "HistogramBin")]
 struct Bin {
-    /// Lower edge, in currency.
+    /// Lower edge of the bin, in currency.
     from: Money,
-    /// Upper edge, in currency.
+    /// Upper edge of the bin, in currency.
     to: Money,
     /// Number of products in the bin.
     count: u32,
@@ -131,7 +131,7 @@ impl Endpoint for PriceDispersion {
         let products = prices.cents(catalog).len();
         if products < PRODUCTS_MIN {
             let message = format!(
-                "this scope holds {products} new products with a price of the last 90 days; a spread needs \
+                "this scope has {products} new products with a price of the last 90 days; a spread needs \
                  {PRODUCTS_MIN}"
             );
             return Err(Refusal::no_results(NoResultsReason::TooFewProducts, message));

@@ -54,7 +54,7 @@ pub(super) struct Answer {
     market: Market,
     /// The days that the answer covers.
     window: WindowBlock,
-    /// Minimum number of the retailer's products for a point that is not marked as insufficient.
+    /// Minimum `product_count` of a point that is not marked as insufficient.
     sample_threshold: u32,
     /// Number of points below sample_threshold.
     insufficient_sample_points: u32,
@@ -76,31 +76,33 @@ pub(super) struct Answer {
 struct Point {
     /// UTC day of the point.
     date: Day,
-    /// The same day, as the label of the period.
+    /// Label of the period: the same day as `date`.
     period: String,
     /// Number of the retailer's products with a price on the day.
     product_count: u32,
     /// Mean price of the retailer's products on the day, in currency.
     retailer_avg_price: Money,
-    /// Mean price of all retailers' products in the category on the day, including this retailer's, in currency.
+    /// Mean price of the products of all retailers in the category on the day, including the requested retailer, in
+    /// currency.
     category_avg_price: Money,
-    /// `retailer_avg_price` divided by `category_avg_price`, from the unrounded averages; 1 is parity. The two
-    /// assortments differ, so this is not a price level: a retailer that sells larger packs has a higher one. For
-    /// price levels read `matched_index`, for trends `stable_avg_price`.
+    /// `retailer_avg_price` divided by `category_avg_price`, computed from the unrounded averages. 1 means that both
+    /// averages are equal. The averages cover different products, so this ratio is not a price level: it is higher for
+    /// a retailer that sells larger packs. Use `matched_index` for price levels and `stable_avg_price` for trends.
     price_index: Ratio4,
-    /// Mean price of the retailer's products that are priced on every day with a point; null if there are none, and
-    /// for a single point.
+    /// Mean price on the day of those of the retailer's products that have a price on every day of the series. Null if
+    /// there are no such products, or if the series has a single point.
     stable_avg_price: Option<Money>,
     /// Whether `product_count` is below `sample_threshold`.
     insufficient_sample: bool,
-    /// Minimum number of the retailer's products for a point that is not marked as insufficient.
+    /// Minimum `product_count` of a point that is not marked as insufficient.
     sample_threshold: u32,
-    /// Price level relative to other retailers over the same products; 1 is parity. It is the geometric mean over
-    /// products of the retailer's price divided by the geometric mean of the other retailers' prices. A retailer's
-    /// price is its lowest for that product and day, in new condition. Ratios below a third or above three are left
-    /// out as wrong matches. Null below 10 products.
+    /// Price level relative to other retailers, measured over products that the other retailers also sell. 1 means
+    /// equal levels. For each product, the retailer's price is divided by the geometric mean of the other retailers'
+    /// prices. The index is the geometric mean of these ratios. The price of a retailer is its lowest price for the
+    /// product on the day, in new condition. Ratios below one third or above three are excluded as wrong matches. Null
+    /// for fewer than 10 products.
     matched_index: Option<Ratio4>,
-    /// Number of products for `matched_index`, also if it is null.
+    /// Number of products that `matched_index` is computed from; also reported if `matched_index` is null.
     matched_pairs: u32,
 }
 
@@ -111,13 +113,13 @@ impl Endpoint for RetailerIndex {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Retailer index",
-        summary: "A retailer's average price against its category's, day by day, and its price level over the same \
-                  products.",
+        summary: "A retailer's daily average price compared with its category, and its price level for products that \
+                  other retailers sell too.",
         about: concat!(
-            "Use it to learn whether a retailer is expensive or cheap in a category, day by day. matched_index is \
-             the price level over products that others sell too; 1 is parity and 0.95 means 5 % cheaper. price_index \
-             compares averages of different assortments and is not a price level. matched_index is null if fewer \
-             than 10 products can be compared, stable_avg_price if no product is priced on every day. Points with \
+            "Use it to learn whether a retailer is expensive or cheap in a category, day by day. matched_index is the \
+             price level over products that others sell too; 1 is parity and 0.95 means 5 % cheaper. price_index \
+             compares averages of different assortments and is not a price level. matched_index is null if fewer than \
+             10 products can be compared, and stable_avg_price if no product is priced on every day. Points with \
              insufficient_sample are based on few products. Retailers that can be requested are in ",
             free_list!(retailers),
             ".",

@@ -93,10 +93,10 @@ pub(super) struct Answer<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AvailabilityRow")]
 struct Row<'a> {
-    /// Retailer platform key; absent when aggregating by brand.
+    /// Key of the retailer; absent if the answer aggregates by brand.
     #[serde(skip_serializing_if = "Option::is_none")]
     retailer: Option<&'a str>,
-    /// Display label of the brand; absent when aggregating by retailer.
+    /// Display label of the brand; absent if the answer aggregates by retailer.
     #[serde(skip_serializing_if = "Option::is_none")]
     brand: Option<&'a str>,
     #[serde(flatten)]
@@ -184,7 +184,7 @@ impl Endpoint for AvailabilityIndex {
         let days = scope.days(catalog);
         let grouped: Vec<u32> = rows.iter().copied().filter(|&row| is_grouped(row)).collect();
         if !availability::is_stated(catalog, &grouped, &days) {
-            let message = "no source of this scope says whether anything is in stock";
+            let message = "the sources of this scope do not state the stock";
             return Err(Refusal::no_results(NoResultsReason::NoStockStatus, message));
         }
         Ok(Plan { scope, rows, by })

@@ -65,17 +65,18 @@ pub(super) struct Answer<'a> {
 struct BrandTotals {
     /// Number of products of the brand.
     products: u32,
-    /// Number of different products across retailers among them.
+    /// Number of entities among these products: products of several retailers that share a barcode are one entity.
     entities: u32,
-    /// Share of these among the products in the same place that have a brand, in percent.
+    /// Share of the brand among all products that have a brand, in percent. Both are counted in the same category, at
+    /// the same retailer, or in the whole scope of the request.
     share_pct: Percent,
-    /// Mean of their current prices.
+    /// Mean of the current prices of the brand's products.
     avg_price: Money,
-    /// Median of their current prices.
+    /// Median of the current prices of the brand's products.
     median_price: Money,
-    /// Lowest of their current prices.
+    /// Lowest of the current prices of the brand's products.
     min_price: Money,
-    /// Highest of their current prices.
+    /// Highest of the current prices of the brand's products.
     max_price: Money,
 }
 
@@ -83,9 +84,10 @@ struct BrandTotals {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PartChange")]
 struct Change {
-    /// Change of the products priced in both periods, in percent; null if fewer than 10 products match.
+    /// Like-for-like change: price change of the products that have a price in both compared periods, in percent. Null
+    /// for fewer than 10 such products.
     lfl_change_pct: Option<Percent>,
-    /// Number of products priced in both periods.
+    /// Number of products that have a price in both compared periods.
     lfl_matched: u32,
 }
 
@@ -93,9 +95,9 @@ struct Change {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrandInCategory")]
 struct InCategory<'a> {
-    /// Slug path that selects it as `category`.
+    /// Slug path of the category, a valid value of the parameter `category`.
     slug: &'a str,
-    /// Display path (A > B > C).
+    /// Path of the category for display, such as A > B > C.
     category_path: &'a str,
     #[serde(flatten)]
     figures: BrandTotals,
@@ -107,7 +109,7 @@ struct InCategory<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrandAtRetailer")]
 struct AtRetailer<'a> {
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: &'a str,
     #[serde(flatten)]
     figures: BrandTotals,
@@ -125,10 +127,10 @@ impl Endpoint for BrandBreakdown {
         summary: "A brand broken down by category and by retailer.",
         about: "Use it to see where a brand is strong: its products, share, prices and like-for-like change in each \
                 category and at each retailer. share_pct is the share of products with a brand in the same place. \
-                Categories are one level below the requested one, or the roots, or lower if the whole brand is in \
-                one of them. lfl_change_pct is null if fewer than 10 products can be compared; lfl_note says so for \
-                the whole brand. For promotions and a series use brand-tracker. category and resolved are null if no \
-                category was requested.",
+                Categories are one level below the requested one, or the roots, or lower if the whole brand is in one \
+                category. lfl_change_pct is null if fewer than 10 products can be compared; lfl_note gives the reason \
+                for the whole brand. For promotions and a series use brand-tracker. category and resolved are null if \
+                no category was requested.",
         methodology: &["brand-breakdown"],
         params: &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO],
         examples: &["brand=corsair"],

@@ -57,13 +57,13 @@ pub(super) struct Answer {
     /// Priced listings of the brand in the requested category, otherwise in the country, at the requested retailer if
     /// there is one.
     product_count: u32,
-    /// Number of different products across retailers among them: listings that share a barcode are one product.
+    /// Number of entities among these products: products of several retailers that share a barcode are one entity.
     entity_count: u32,
     /// Share of `product_count` among the priced listings of all brands in the same scope, in percent.
     share_of_shelf_pct: Percent,
-    /// Mean of their current prices.
+    /// Mean of the current prices of the brand's products.
     avg_price: Money,
-    /// Median of their current prices.
+    /// Median of the current prices of the brand's products.
     median_price: Money,
     /// 5 % quantile of their current prices.
     p05_price: Money,
@@ -93,7 +93,7 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrandRetailer")]
 pub(super) struct AtRetailer {
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: String,
     /// Priced listings of the brand at the retailer.
     product_count: u32,

@@ -69,10 +69,10 @@ impl Endpoint for CompetitiveLandscape {
         summary: "The products of a category with their current prices across retailers.",
         about: "Use it to list the products of a category by price, page by page, with brand, retailer, discount and \
                 stock of each. For the cheapest offer of one product use best-price, for discounts deal-finder, for \
-                counts by brand share-of-shelf. Read resolved: it says how the category text was understood, and \
-                alternates lists what else it may mean. Every item is a listing of one retailer, so a product may \
-                occur several times; items with the same entity_uid are one product. discount_pct is null without a \
-                plausible list price, next_cursor on the last page.",
+                counts by brand share-of-shelf. Read resolved: it shows how the category text was understood, and \
+                alternates lists its other meanings. Every item is a listing of one retailer, so a product may occur \
+                several times; items with the same entity_uid are one product. discount_pct is null without a \
+                plausible list price. next_cursor is null on the last page.",
         methodology: &["category-page", "finding-a-category"],
         params: &[&CATEGORY, &COUNTRY, &RETAILER, &SORT, &CURSOR, &LIMIT],
         examples: &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"],

@@ -101,14 +101,14 @@ pub(super) struct Answer<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TierShare")]
 struct TierShare {
-    /// Name of the tier: entry, value, mid, premium or luxury. Fewer than five tiers are named from the top; a single
-    /// tier is mid.
+    /// Name of the tier: entry, value, mid, premium or luxury. If there are fewer than five tiers, the last names are
+    /// used: three tiers are mid, premium and luxury. A single tier is mid.
     name: &'static str,
-    /// Lower edge; prices above it belong to the tier. 0 for the first tier.
+    /// Lower edge of the tier: only prices above this edge belong to the tier. 0 for the first tier.
     from: Money,
     /// Highest price that belongs to the tier; null for the last tier.
     to: Option<Money>,
-    /// Number of products of the subject in the tier.
+    /// Number of products of the subject (the requested brand or retailer) in the tier.
     products: u32,
     /// Share of the subject's products that are in the tier, in percent.
     share_pct: Percent,
@@ -169,7 +169,8 @@ impl Endpoint for PricePositioning {
         let mut rows = scope.branded_rows(catalog)?;
         rows.retain(|&row| positioning::is_new(catalog, row));
         if rows.is_empty() {
-            let message = "nothing of this brand or retailer in the category is new and has a price of the last 90 days";
+            let message = "this brand or retailer does not have a new product with a price of the last 90 days in the \
+                           category";
             return Err(Refusal::no_results(NoResultsReason::TooFewProducts, message));
         }
         Ok(Plan { scope, rows })

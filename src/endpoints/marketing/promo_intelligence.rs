@@ -89,10 +89,10 @@ pub(super) struct Answer {
 /// The promotional activity of a brand or a retailer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct PromoRow {
-    /// Display label of the brand; absent when aggregating by retailer.
+    /// Display label of the brand; absent if the answer aggregates by retailer.
     #[serde(skip_serializing_if = "Option::is_none")]
     brand: Option<String>,
-    /// Retailer platform key; absent when aggregating by brand.
+    /// Key of the retailer; absent if the answer aggregates by brand.
     #[serde(skip_serializing_if = "Option::is_none")]
     retailer: Option<String>,
     #[serde(flatten)]
@@ -106,7 +106,7 @@ impl Endpoint for PromoIntelligence {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Promo intelligence",
-        summary: "How often the products of a category are on promotion, and how deep.",
+        summary: "The frequency of promotions in a category, and the size of their discounts.",
         about: "Use it to compare how often and how deep brands (or retailers, with aggregate_by=retailer) discount \
                 a category in a window. promo_frequency_pct counts days of listings, not products. \
                 avg_promo_depth_pct is null if no promoted listing has a plausible list price: the depth is then \

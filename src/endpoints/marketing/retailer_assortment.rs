@@ -74,7 +74,7 @@ pub(super) struct Answer<'a> {
     window: WindowBlock,
     /// Number of products of the retailer.
     products: u32,
-    /// Number of different products across retailers among them.
+    /// Number of entities among these products: products of several retailers that share a barcode are one entity.
     entities: u32,
     /// Number of products of all retailers in the category.
     category_products: u32,
@@ -119,15 +119,18 @@ pub(super) struct Answer<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AssortmentPeer")]
 struct PeerRow<'a> {
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: &'a str,
-    /// Number of its barcoded products in the category, including those that it shares with the requested retailer.
+    /// Number of barcoded products of this retailer in the category, including products that the requested retailer
+    /// also sells.
     entities: u32,
-    /// Number of barcoded products of the requested retailer that it also sells.
+    /// Number of barcoded products of the requested retailer that this retailer also sells.
     shared: u32,
-    /// Shared products divided by the products of either retailer (Jaccard index), 0 to 1.
+    /// Jaccard index, 0 to 1: number of shared products divided by the number of products that at least one of the two
+    /// retailers sells.
     jaccard: Ratio4,
-    /// Shared products in percent of those of the requested retailer; null if that has none.
+    /// Shared products in percent of the requested retailer's barcoded products; null if the requested retailer has
+    /// none.
     covered_pct: Option<Percent>,
 }
 
@@ -178,9 +181,9 @@ struct ChurnItem<'a> {
     product_uid: ProductUid,
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
-    /// Name at the retailer.
+    /// Name of the product at the retailer.
     product_name: &'a str,
-    /// Display label of the brand; null for a listing without one.
+    /// Display label of the brand; null if the listing has no brand.
     brand: Option<&'a str>,
     /// Its latest price, in currency.
     price: Cents,
@@ -196,16 +199,20 @@ impl Endpoint for RetailerAssortment {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Retailer assortment",
         summary: "A retailer's assortment in a category, compared with other retailers, and its changes.",
-        about: "Use it to see which products of a retailer's category others sell too, which only it sells \
+        about: "Use it to see which products of a retailer's category others sell too, which only this retailer sells \
                 (exclusive_entities), and which it lacks (gaps). Products are compared by barcode; barcode_coverage \
-                gives the share that can be. A product counts as sold by another retailer wherever that retailer \
-                lists it, because its category tree may differ. churn compares the window with the preceding one, by \
-                the retailer's listings. Figures with too few observations are null, and notes says why.",
+                gives the share that can be. A product counts as sold by another retailer wherever that retailer lists \
+                it, because its category tree may differ. churn compares the window with the preceding one, by the \
+                retailer's listings. Figures with too few observations are null, and notes gives the reason.",
         methodology: &["assortment"],
         params: &[&RETAILER, &CATEGORY, &COUNTRY, &TIME_WINDOW, &FROM, &TO, &MIN_RETAILERS, &LIMIT],
         examples: &["retailer=walmart&category=uncategorized&country=ca&min_retailers=1"],
         rows: &["overlap"],
-        pictures: &[Picture { rows: "overlap", kind: "overlap", title: "What other retailers sell too" }],
+        pictures: &[Picture {
+            rows: "overlap",
+            kind: "overlap",
+            title: "Products that other retailers sell too",
+        }],
         heavy: true,
         highlights: &["products", "share_pct"],
         ..Descriptor::of("/v1/marketing/retailer-assortment", Group::Marketing)

@@ -51,11 +51,11 @@ impl Endpoint for ShareOfShelf {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Share of shelf",
         summary: "The brands of a category by number of products.",
-        about: "Use it to see which brands hold a category, by number of products on offer, over all retailers or at \
-                one. Products are listings with a price of the last 90 days; those without a brand are not counted, \
-                so total_products may be below the number of products in the category. It says nothing about sales. \
-                Read resolved to see how the category text was understood. retailer is null if all were requested, \
-                department for a classification code.",
+        about: "Use it to see which brands lead a category, by number of products on offer, over all retailers or at \
+                one. Products are listings with a price of the last 90 days; those without a brand are not counted, so \
+                total_products may be below the number of products in the category. The figures do not describe sales. \
+                Read resolved to see how the category text was understood. retailer is null if all were requested. \
+                department is null for a classification code.",
         methodology: &["share-of-shelf"],
         params: &[&CATEGORY, &COUNTRY, &RETAILER],
         examples: &["category=memory"],

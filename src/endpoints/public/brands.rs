@@ -47,9 +47,9 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListedBrand")]
 pub(super) struct Item {
-    /// Display label: the spelling that most of the catalog's listings use.
+    /// Display label of the brand: the spelling that is most frequent in the catalog.
     brand: String,
-    /// Listings of the brand in the country with a price of the last 90 days.
+    /// Number of listings of the brand in the country with a price of the last 90 days.
     product_count: u32,
 }
 
@@ -60,7 +60,7 @@ impl Endpoint for Brands {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Brands",
-        summary: "The brands of a country, by the beginning of their label.",
+        summary: "The brands of a country, selected by the beginning of their label.",
         about: "Use it to find a brand's spelling, or the largest brands of a country. q is the beginning of the \
                 label; the largest brands come first. Brands without a product that has a price of the last 90 days \
                 are left out. No field is null.",

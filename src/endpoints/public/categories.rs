@@ -55,15 +55,15 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListedCategory")]
 pub(super) struct Item {
-    /// Slug path (a/b/c), which the category parameter of other routes accepts.
+    /// Slug path of the category (a/b/c), a valid value of the parameter `category` of other routes.
     slug: String,
-    /// Display path (A > B > C).
+    /// Path of the category for display, such as A > B > C.
     category_path: String,
-    /// Level in the tree, from root to shelf.
+    /// Level in the category tree: root, department, category or shelf. A shelf has no subcategories.
     level: Level,
-    /// Listings in it and in its subcategories with a price of the last 90 days.
+    /// Number of listings in the category and its subcategories with a price of the last 90 days.
     products: u32,
-    /// Number of categories of the country directly below it.
+    /// Number of the country's categories directly below this category.
     children: u32,
 }
 

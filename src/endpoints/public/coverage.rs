@@ -100,23 +100,25 @@ pub(super) struct SelfCheck {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CoverageCell")]
 pub(super) struct Item {
-    /// Retailer platform key.
+    /// Key of the retailer.
     platform: String,
     /// Country.
     country: Country,
     /// Slug of the root category.
     category_root: String,
-    /// Listings with any observation.
+    /// Number of listings with at least one observation.
     priced_product_count: u32,
-    /// Listings with a price of the last 90 days.
+    /// Number of listings with a price of the last 90 days.
     recent_priced_product_count: u32,
-    /// Listings with a brand, priced or not.
+    /// Number of listings with a brand, including listings without a price.
     known_brand_product_count: u32,
-    /// Volume and freshness of the cell, as one word.
+    /// Status of the coverage cell (a retailer, a country and a root category). It depends on the number and the share
+    /// of listings with a recent price.
     quality_status: QualityStatus,
-    /// Whether quality_status is `serving`. A retailer with one such cell can be requested in the whole country.
+    /// Whether `quality_status` is `serving`. A retailer with at least one serving cell can be requested by name in the
+    /// whole country.
     is_serving_eligible: bool,
-    /// Instant of the cell's newest observation; the start of its UTC day if the source reports days only.
+    /// Instant of the newest observation in the cell. If the source reports only days, it is the start of the UTC day.
     last_observed_at: Instant,
 }
 
@@ -128,11 +130,11 @@ impl Endpoint for CoverageMap {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Coverage",
         summary: "Coverage of the catalog by platform, country and root category.",
-        about: "Use it first, to learn what this server has: retailers, countries and root categories, with numbers \
-                of products and the time of the newest observation. quality_status serving means enough and fresh \
-                data; thin or stale cells are answered too, from less data. A retailer with one serving cell can be \
-                requested by name in that country. linking is null if the catalog was built without likely links, \
-                its precision if there were too few pairs to measure it.",
+        about: "Use it first, to learn what this server has: retailers, countries and root categories, with numbers of \
+                products and the time of the newest observation. quality_status serving means enough and fresh data; \
+                thin or stale cells are answered too, from less data. A retailer with one serving cell can be \
+                requested by name in that country. linking is null if the catalog was built without likely links. \
+                precision is null if there were too few pairs to measure it.",
         methodology: &["coverage"],
         params: &[&COUNTRY, &PLATFORM, &CATEGORY_ROOT, &QUALITY_STATUS, &LIMIT, &OFFSET],
         examples: &["", "country=ca&quality_status=serving&limit=3"],

@@ -25,15 +25,15 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ListedRetailer")]
 pub(super) struct Item {
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: String,
     /// Country.
     country: Country,
-    /// Best status of its coverage cells.
+    /// Best status among the retailer's coverage cells. A cell is one root category.
     quality_status: QualityStatus,
-    /// Whether the retailer parameter of other routes accepts it in this country.
+    /// Whether the parameter `retailer` of other routes accepts this retailer in this country.
     is_serving_eligible: bool,
-    /// Listings with a price of the last 90 days.
+    /// Number of listings with a price of the last 90 days.
     product_count: u32,
 }
 

@@ -45,35 +45,37 @@ pub(super) struct Answer<'a> {
 struct Item {
     /// Country.
     country: Country,
-    /// Currency of its prices: USD in us, CAD in ca.
+    /// Currency of the country's prices: USD in us, CAD in ca.
     currency: &'static str,
-    /// Listings.
+    /// Number of listings.
     listings: u32,
-    /// Listings with a price of the last 90 days.
+    /// Number of listings with a price of the last 90 days.
     priced_listings: u32,
-    /// Listings with a usable barcode.
+    /// Number of listings with a usable barcode.
     barcoded_listings: u32,
-    /// Different products: listings that share a usable barcode are one product, any other listing is one of its own.
+    /// Number of different products. Listings that share a usable barcode are one product. Any other listing is a
+    /// separate product.
     entities: u32,
-    /// Different products with a price of the last 90 days.
+    /// Number of different products with a price of the last 90 days.
     priced_entities: u32,
-    /// Different products that two or more retailers sell, by listings with a price of the last 90 days.
+    /// Number of different products that two or more retailers sell. Only listings with a price of the last 90 days are
+    /// counted.
     cross_retailer_entities: u32,
-    /// Retailers with a listing.
+    /// Number of retailers with a listing.
     retailer_count: u32,
-    /// Retailers that can be requested by name.
+    /// Number of retailers that can be requested by name.
     serving_eligible_retailer_count: u32,
-    /// Brands with a listing.
+    /// Number of brands with a listing.
     brand_count: u32,
-    /// Categories with a listing, on every level.
+    /// Number of categories with a listing, on all levels of the category tree.
     category_count: u32,
-    /// Root categories with a listing.
+    /// Number of root categories with a listing.
     category_root_count: u32,
-    /// Listing-days: a listing counts once for each day on which it was observed.
+    /// Number of observations. A listing counts once for each day on which it was observed.
     observations: u64,
-    /// First day with an observation; null without any.
+    /// First day with an observation; null if the country has none.
     observed_from: Option<Day>,
-    /// Last day with an observation; null without any.
+    /// Last day with an observation; null if the country has none.
     observed_to: Option<Day>,
 }
 
@@ -86,10 +88,10 @@ impl Endpoint for Stats {
         title: "Stats",
         summary: "The size of the catalog, by country.",
         about: "Use it to see how large and how fresh the catalog is before you request anything else: listings, \
-                products across retailers, retailers, brands, categories, and the days with observations. All \
-                listings count, including those without a recent price, unless a name says priced; products of two \
-                or more retailers are counted by priced ones. as_of is the now of every window. gpc_codes is null if \
-                the snapshot has no classification, the observed days for a country without observations.",
+                products across retailers, retailers, brands, categories, and the days with observations. All listings \
+                count, including those without a recent price, unless the name of a field contains priced; products of \
+                two or more retailers are counted by priced ones. as_of is the now of every window. gpc_codes is null \
+                if the snapshot has no classification. The observed days are null for a country without observations.",
         methodology: &["stats"],
         params: &[&COUNTRY],
         examples: &["", "country=ca"],

@@ -44,12 +44,12 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrickSchema")]
 struct Schema {
-    /// Code, 8 digits.
+    /// Code in the classification, 8 digits.
     gpc_code: String,
     /// Classification of the code.
     gpc: GpcNode,
-    /// Attributes in the order of the publication. An empty list means that there are no attributes only if
-    /// `gpc.attributes_defined` is false. If it is null, the list is unknown.
+    /// Attributes of the brick, in the order of the publication. If the list is empty, `gpc.attributes_defined` tells
+    /// why: false means that the brick has no attributes, and null means that the attributes are not known.
     attributes: Vec<Attribute>,
 }
 
@@ -73,11 +73,11 @@ impl Endpoint for BrickAttributes {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Brick attributes",
         summary: "The attributes of product types and the values that they may have.",
-        about: "Use it to learn which attributes the product classification (GPC) defines for a product type, and \
-                the values that each may have, for up to 100 codes at once; classify finds codes. Codes that are not \
-                in the publication are in unresolved. An empty list of attributes means none only if \
-                attributes_defined is false. attributes_defined is null for codes that are not bricks, and in a \
-                publication without attributes: they exist but are not served.",
+        about: "Use it to learn which attributes the product classification (GPC) defines for a product type, and the \
+                values that each may have, for up to 100 codes at once; classify finds codes. Codes that are not in \
+                the publication are in unresolved. An empty list of attributes means none only if attributes_defined \
+                is false. attributes_defined is null for codes that are not bricks. In a publication without \
+                attributes it is null for every code: attributes then exist but are not served.",
         methodology: &["attributes-of-a-brick"],
         params: &[&GPC_CODE],
         examples: &["gpc_code=10000276,50202200"],
@@ -100,7 +100,10 @@ impl Endpoint for BrickAttributes {
             }
         }
         if plan.nodes.is_empty() {
-            let message = format!("release {} of the classification has none of these codes", gpc.release());
+            let message = format!(
+                "release {} of the classification does not contain any of these codes",
+                gpc.release()
+            );
             return Err(Refusal::no_results(NoResultsReason::UnknownCategory, message));
         }
         Ok(plan)

@@ -49,17 +49,18 @@ pub(super) struct Answer {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ClassifyResult")]
 struct Finding {
-    /// The phrase without surrounding blanks.
+    /// Phrase from the request, without surrounding blanks.
     query: String,
     /// The matching node; null if several tie, or if confidence is below 0.5. It is never a nearest guess.
     gpc: Option<GpcNode>,
-    /// How the phrase matched.
+    /// Kind of match between the phrase and the classification.
     match_kind: MatchKind,
-    /// Confidence of the best candidate, 0 to 1: 1 for a title, 0.9 for a synonym, otherwise the share of common
-    /// words among all words of phrase and title; 0 without a candidate.
+    /// Confidence of the best candidate, 0 to 1. It is 1 for a title and 0.9 for a synonym. For any other match, it is
+    /// the number of words that phrase and title have in common, divided by the number of words in either of them. It
+    /// is 0 without a candidate.
     confidence: Ratio4,
-    /// Matching nodes, best first, including the answered one: all that tie for the first place, otherwise at most
-    /// five.
+    /// Matching nodes, best first, including the node in `gpc`. If several nodes share the best confidence, all of
+    /// these are listed. If only one node has it, at most five nodes are listed.
     candidates: Vec<Candidate>,
 }
 
@@ -84,11 +85,11 @@ enum MatchKind {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ClassifyCandidate")]
 struct Candidate {
-    /// Code, 8 digits.
+    /// Code in the classification, 8 digits.
     code: String,
     /// Title of the code.
     title: String,
-    /// Level of the code.
+    /// Level of the code: segment, family, class or brick.
     level: GpcLevel,
     /// Confidence, 0 to 1.
     confidence: Ratio4,
@@ -104,8 +105,8 @@ impl Endpoint for Classify {
         summary: "Classification codes for everyday phrases.",
         about: concat!(
             "Use it to turn everyday phrases, up to 100 at once, into codes of the product classification (GPC). gpc \
-             is null if several codes match equally well (match_kind co_equal) or none well enough. It is never a \
-             nearest guess, so choose among candidates yourself. A code can be used as category in the paid \
+             is null if several codes match equally well (match_kind co_equal), or if no code matches well enough. It \
+             is never a nearest guess, so choose among candidates yourself. A code can be used as category in the paid \
              endpoints, and as gpc_code in brick-attributes. To find categories of the shops themselves, use ",
             free_list!(categories),
             ".",

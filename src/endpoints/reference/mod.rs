@@ -22,24 +22,24 @@ pub(super) fn routes() -> Vec<Route> {
 /// A node of the classification.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct GpcNode {
-    /// Code, 8 digits.
+    /// Code in the classification, 8 digits.
     code: String,
     /// Title of the code.
     title: String,
-    /// Level of the code.
+    /// Level of the code: segment, family, class or brick.
     level: GpcLevel,
-    /// Title of its segment, the coarsest level; null if the publication has none for it.
+    /// Title of the code's segment (the coarsest level); null if the publication does not state it.
     segment: Option<String>,
-    /// Title of its family; null for a code above that level.
+    /// Title of the code's family; null if the code is a segment.
     family: Option<String>,
-    /// Title of its class; null for a code above that level.
+    /// Title of the code's class; null if the code is a segment or a family.
     class: Option<String>,
-    /// Title of its brick; null for a code above that level.
+    /// Title of the code's brick; null if the code is a segment, a family or a class.
     brick: Option<String>,
-    /// Whether it is a residual brick of the publication, which holds products that fit into no other brick.
+    /// Whether the code is a catch-all brick, for products that do not belong to any other brick of the publication.
     is_catchall: bool,
-    /// Whether the brick has attributes; null for a code above bricks, and for every brick of a publication without
-    /// attributes: they exist but are not served yet.
+    /// Whether the brick has attributes. Null if the code is not a brick. Null for every brick if the snapshot does not
+    /// contain attributes. In this case, the attributes exist but are not served yet.
     attributes_defined: Option<bool>,
 }
 
@@ -77,7 +77,8 @@ fn read_list(reader: &mut Reader<'_>, param: &'static Param) -> Vec<String> {
     let text = reader.required_text(param);
     let entries: Vec<String> = text.split(',').map(|entry| entry.trim().to_owned()).collect();
     if entries.len() > ENTRIES_MAX {
-        let reason = format!("holds {} entries; at most {ENTRIES_MAX} are answered at once", entries.len());
+        let reason =
+            format!("contains {} entries; at most {ENTRIES_MAX} are answered per request", entries.len());
         reader.reject(BadParameter::new(param.name, reason));
     }
     entries

@@ -98,22 +98,22 @@ pub(super) struct Answer<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BasketItem")]
 struct ItemRow<'a> {
-    /// The id: a uid as given, a usable barcode as a GTIN of 14 digits.
+    /// Id from the request. A uid is returned unchanged, and a usable barcode as a GTIN of 14 digits.
     item: String,
-    /// Quantity of the item.
+    /// Requested quantity of the item.
     quantity: u32,
-    /// Whether the item has an offer, or the reason why not.
+    /// Status of the item: `ok` if it has an offer; any other value is the reason why it has none.
     status: ItemStatus,
     /// Stable id of the product across retailers; null without an offer.
     entity_uid: Option<EntityUid>,
-    /// Name of the cheapest offer; null without an offer.
+    /// Product name of the cheapest offer; null without an offer.
     product_name: Option<&'a str>,
     /// Whether the entity may combine materially different products; null without an offer.
     match_suspect: Option<bool>,
-    /// Reasons for match_suspect; null without an offer.
+    /// Reasons for `match_suspect`; null without an offer.
     match_suspect_reasons: Option<Vec<SuspectReason>>,
-    /// The lowest offer of each retailer that is new or of unknown condition and not out of stock, the cheapest
-    /// first.
+    /// Lowest offer of each retailer, the cheapest first. Offers that are out of stock are excluded, and so are used
+    /// and refurbished offers.
     offers: Vec<ItemOffer<'a>>,
 }
 
@@ -121,7 +121,7 @@ struct ItemRow<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BasketOffer")]
 struct ItemOffer<'a> {
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: &'a str,
     /// Stable id of the listing.
     product_uid: ProductUid,
@@ -129,16 +129,17 @@ struct ItemOffer<'a> {
     price: Cents,
     /// Whether the listing was in stock when its price was observed; null if the source does not state it.
     in_stock: Option<bool>,
-    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
+    /// Condition. If the source does not state it, it is read from words in the name or the URL. Without such words it
+    /// is `new`.
     condition: Condition,
-    /// Instant of the observation; the start of its UTC day if the source reports days only.
+    /// Instant of the observation. If the source reports only days, it is the start of the UTC day.
     observed_at: Instant,
 }
 
 /// The basket at one retailer.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct RetailerBasket<'a> {
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: &'a str,
     /// Number of items that it offers.
     items_carried: u32,
@@ -153,7 +154,7 @@ struct RetailerBasket<'a> {
 /// The basket at several retailers.
 #[derive(Debug, Serialize, JsonSchema)]
 struct SharedBasket<'a> {
-    /// Retailer platform keys, sorted.
+    /// Keys of the retailers, sorted.
     retailers: Vec<&'a str>,
     /// Number of items that they offer.
     items_carried: u32,
@@ -168,13 +169,13 @@ impl Endpoint for Basket {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Basket",
-        summary: "The cost of a shopping list at each retailer, at two, and split.",
+        summary: "The cost of a shopping list at each retailer, at two retailers, and split over all.",
         about: "Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single is \
                 the best retailer, pair the best two, split each item where it is cheapest, and split_saving the \
-                saving of split. Retailers that lack items are compared by completed_total, which adds those items \
-                at their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock \
-                count. Only items with an offer are paid for, per ten begun; status gives the reason for the others. \
-                pair is null if only one retailer offers any item.",
+                saving of split. Retailers that lack items are compared by completed_total, which adds those items at \
+                their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock count. \
+                Only items with an offer are paid for, in started groups of ten; status gives the reason for the \
+                others. pair is null if only one retailer offers any item.",
         methodology: &["basket"],
         params: &[&ITEMS, &COUNTRY],
         examples: &["items=00013409918104*2,00011210000032&country=ca"],
@@ -263,16 +264,17 @@ fn read(text: &str) -> Result<(Vec<RequestedItem>, String), String> {
             None => (entry, Some(1)),
             Some((id, quantity)) => (id, read_quantity(quantity.trim())),
         };
-        let id = ListedId::read(id).ok_or("holds an empty id; leave out the comma")?;
-        let quantity = quantity
-            .ok_or_else(|| format!("{entry:?} has no quantity from 1 to {QUANTITY_MAX} behind its *"))?;
+        let id = ListedId::read(id).ok_or("contains an empty id; remove the surplus comma")?;
+        let quantity = quantity.ok_or_else(|| {
+            format!("{entry:?} does not have a quantity from 1 to {QUANTITY_MAX} after the *")
+        })?;
         if items.iter().any(|known| known.id.text == id.text) {
-            return Err(format!("holds {} twice; give it once, with a quantity", id.text));
+            return Err(format!("contains {} twice; give each id once, with a quantity", id.text));
         }
         items.push(RequestedItem { id, quantity });
     }
     if items.len() > ITEMS_MAX {
-        return Err(format!("holds {} items; at most {ITEMS_MAX} are compared at once", items.len()));
+        return Err(format!("contains {} items; at most {ITEMS_MAX} are compared per request", items.len()));
     }
     let normal = |item: &RequestedItem| match item.quantity {
         1 => item.id.text.clone(),

@@ -38,8 +38,8 @@ static STRICT: Param = Param {
 static LINKING: Param = Param {
     name: "linking",
     kind: Kind::Word(&["off", "likely"], Some("off")),
-    about: "likely: adds likely_matches, listings of other retailers that are likely the same product. They are \
-            linked by name, not by barcode; verify before you rely on it. Not allowed with strict=true.",
+    about: "likely: adds likely_matches, listings of other retailers that are likely the same product. They are linked \
+            by name, not by barcode; verify them before you rely on them. Not allowed with strict=true.",
 };
 
 /// The endpoint.
@@ -135,11 +135,11 @@ pub(super) struct ResolvedProduct<'a> {
     product_uid: ProductUid,
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
-    /// Name at the retailer.
+    /// Name of the product at the retailer.
     product_name: &'a str,
-    /// Display label of the brand; null for a listing without one.
+    /// Display label of the brand; null if the listing has no brand.
     brand: Option<&'a str>,
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: &'a str,
     /// Id of the product at the retailer.
     product_id: &'a str,
@@ -147,7 +147,8 @@ pub(super) struct ResolvedProduct<'a> {
     gtin: Option<String>,
     /// Display path of its category (A > B > C).
     category_path: &'a str,
-    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
+    /// Condition. If the source does not state it, it is read from words in the name or the URL. Without such words it
+    /// is `new`.
     condition: Condition,
     /// URL of the offer at the retailer; null if the source has none.
     url: Option<&'a str>,
@@ -162,24 +163,25 @@ pub(super) struct BestOffer<'a> {
     product_uid: ProductUid,
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
-    /// Name at the retailer.
+    /// Name of the product at the retailer.
     product_name: &'a str,
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: &'a str,
     /// Current price (price of the latest observation), in currency.
     price: Cents,
-    /// List price as reported by the source, plausible or not; null if it reports none.
+    /// List price that the source reports, even if it is implausible; null if the source reports none.
     list_price: Option<Cents>,
     /// Saving against the list price, in percent; null without a plausible list price (above the price, at most 5
     /// times the price).
     savings_pct: Option<Percent>,
     /// Whether the listing was in stock when its price was observed; null if the source does not state it.
     in_stock: Option<bool>,
-    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
+    /// Condition. If the source does not state it, it is read from words in the name or the URL. Without such words it
+    /// is `new`.
     condition: Condition,
-    /// How the row relates to the requested product.
+    /// Relation of the row to the requested product.
     match_type: MatchType,
-    /// Instant of the observation; the start of its UTC day if the source reports days only.
+    /// Instant of the observation. If the source reports only days, it is the start of the UTC day.
     scraped_at: Instant,
     /// Pack size stated in the name; null if it states none or several.
     pack: Option<Pack>,
@@ -196,19 +198,20 @@ pub(super) struct Offer<'a> {
     /// Stable id of the product across retailers; null in related_matches and likely_matches for a product with one
     /// listing.
     entity_uid: Option<EntityUid>,
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: &'a str,
-    /// Name at the retailer.
+    /// Name of the product at the retailer.
     product_name: &'a str,
     /// Current price (price of the latest observation), in currency.
     price: Cents,
     /// Whether the listing was in stock when its price was observed; null if the source does not state it.
     in_stock: Option<bool>,
-    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
+    /// Condition. If the source does not state it, it is read from words in the name or the URL. Without such words it
+    /// is `new`.
     condition: Condition,
-    /// How the row relates to the requested product.
+    /// Relation of the row to the requested product.
     match_type: MatchType,
-    /// Instant of the observation; the start of its UTC day if the source reports days only.
+    /// Instant of the observation. If the source reports only days, it is the start of the UTC day.
     observed_at: Instant,
     /// Pack size stated in the name; null if it states none or several.
     pack: Option<Pack>,
@@ -221,9 +224,10 @@ pub(super) struct Offer<'a> {
 pub(super) struct LikelyOffer<'a> {
     #[serde(flatten)]
     offer: Offer<'a>,
-    /// Share of links with this confidence that are correct, 0 to 1, rounded down to two decimals.
+    /// Confidence that the listing is the requested product, 0 to 1. It is the share of links with this score that are
+    /// correct, rounded down to two decimals.
     confidence: Ratio4,
-    /// Reasons for the link, sorted: brand, mpn, name, pack, part_number, price.
+    /// Reasons for the link, sorted. The possible reasons are brand, mpn, name, pack, part_number and price.
     match_reasons: Vec<&'static str>,
 }
 
@@ -248,12 +252,12 @@ impl Endpoint for BestPrice {
         title: "Best price",
         summary: "The lowest current price of a product across retailers.",
         about: "Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a \
-                barcode, or by a product_uid or entity_uid of an earlier answer. A text is resolved to its best \
-                match: read resolved_product and match_quality. best_price and other_prices are offers of that \
-                product; related_matches are other products. retailers_compared of 1 means that there was nothing to \
-                compare. Null means unknown: in_stock null is not out of stock, unit_price is null without a pack \
-                size in the name, entity_uid if the country has one listing only.",
-        methodology: &["best-price", "finding-a-product", "in-answers"],
+                barcode, or by a product_uid or entity_uid of an earlier answer. A text is resolved to its best match: \
+                read resolved_product and match_quality. best_price and other_prices are offers of that product; \
+                related_matches are other products. retailers_compared of 1 means that there was nothing to compare. \
+                Null means unknown: in_stock null is not out of stock. unit_price is null without a pack size in the \
+                name, and entity_uid is null if the country has one listing only.",
+        methodology: &["best-price", "finding-a-product", "links-in-answers"],
         params: &[
             &Q,
             &PRODUCT_UID,
@@ -284,7 +288,8 @@ impl Endpoint for BestPrice {
             linking: reader.choice(&LINKING, [false, true]),
         };
         if params.strict && params.linking {
-            let reason = "strict=true leaves out what linking=likely asks for; leave one of them out";
+            let reason = "strict=true excludes the likely matches that linking=likely requests; leave out strict or \
+                          linking";
             for param in [&STRICT, &LINKING] {
                 reader.reject(BadParameter::new(param.name, reason));
             }

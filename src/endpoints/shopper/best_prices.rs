@@ -79,23 +79,24 @@ pub(super) struct Answer<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BestPriceRow")]
 struct Row<'a> {
-    /// The id: a uid as given, a usable barcode as a GTIN of 14 digits.
+    /// Id from the request. A uid is returned unchanged, and a usable barcode as a GTIN of 14 digits.
     item: String,
-    /// Whether the item has a price, or the reason why not.
+    /// Status of the item: `ok` if it has a price; any other value is the reason why it has none.
     status: ItemStatus,
     /// Stable id of the product across retailers; null without a price.
     entity_uid: Option<EntityUid>,
-    /// Whether prices span several listings; null without a price.
+    /// Whether the prices come from several listings of the product or from one; null without a price.
     scope: Option<Scope>,
-    /// Number of listings of the product in the country, priced or not; null without a price.
+    /// Number of listings of the product in the country, including listings without a price; null if the item has no
+    /// price.
     member_count: Option<u32>,
     /// Whether the entity may combine materially different products; null without a price.
     match_suspect: Option<bool>,
-    /// Reasons for match_suspect; null without a price.
+    /// Reasons for `match_suspect`; null without a price.
     match_suspect_reasons: Option<Vec<SuspectReason>>,
-    /// Number of retailers that offer it; null without a price.
+    /// Number of retailers that offer the product; null without a price.
     retailer_count: Option<u32>,
-    /// Highest current price of its offers; null without a price.
+    /// Highest current price among the offers of the product; null without a price.
     highest_price: Option<Cents>,
     /// The best offer, as in best-price; null without a price.
     best_price: Option<BestOffer<'a>>,
@@ -109,11 +110,11 @@ impl Endpoint for BestPrices {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Best prices",
         summary: "The best current price of each of up to 100 products.",
-        about: "Use it to price a list of products in one request: barcodes in gtin, or product_uids or entity_uids \
-                of earlier answers. Each row has the figures that best-price has for that id; status gives the \
-                reason if there are none, and only rows with status ok are paid for. The price depends on the number \
-                of ids that have a price, per ten begun; a quote gives that number. If no id has a price, the answer \
-                is a free 404. Fields of a row without a price are null.",
+        about: "Use it to price a list of products in one request: barcodes in gtin, or product_uids or entity_uids of \
+                earlier answers. Each row has the figures that best-price has for that id; status gives the reason if \
+                the figures are missing, and only rows with status ok are paid for. The price depends on the number of \
+                ids that have a price, in started groups of ten; a quote gives that number. If no id has a price, the \
+                answer is a free 404. Fields of a row without a price are null.",
         methodology: &["best-prices"],
         params: &[&GTIN, &PRODUCT_UIDS, &ENTITY_UIDS, &COUNTRY, &RETAILER],
         examples: &["gtin=00013409918104,00011210000032&country=ca"],
@@ -184,11 +185,14 @@ impl Endpoint for BestPrices {
 /// Reads the ids of a list without duplicates. An id of a kind that the parameter does not accept is marked as
 /// invalid.
 fn read(param: &Param, text: &str) -> Result<(Vec<ListedId>, String), String> {
-    let mut ids = ids::read_list(text).ok_or("holds an empty id; leave out the comma")?;
+    let mut ids = ids::read_list(text).ok_or("contains an empty id; remove the surplus comma")?;
     let mut seen = HashSet::new();
     ids.retain(|id| seen.insert(id.text.clone()));
     if ids.len() > IDS_MAX {
-        return Err(format!("holds {} different ids; at most {IDS_MAX} are answered at once", ids.len()));
+        return Err(format!(
+            "contains {} different ids; at most {IDS_MAX} are answered per request",
+            ids.len()
+        ));
     }
     for id in &mut ids {
         id.names = match id.names {
@@ -206,11 +210,12 @@ fn read(param: &Param, text: &str) -> Result<(Vec<ListedId>, String), String> {
 /// Creates the refusal of a batch in which no item has a price, from the statuses of its items.
 pub(super) fn none_priced<'a>(mut why: impl Iterator<Item = &'a ItemStatus>) -> Refusal {
     if why.any(|status| matches!(status, ItemStatus::NoPricedListing | ItemStatus::NoOffer)) {
-        let message = "none of these products has a price of the last 90 days here";
+        let message = "the requested products do not have a current offer in this country (at the requested \
+                       retailer, if there is one)";
         return Refusal::no_results(NoResultsReason::NoPricedListing, message);
     }
-    let message =
-        "the country has none of these products; a barcode has to be a usable one, a uid one of an answer";
+    let message = "the country does not have any of these products; a barcode must be usable, and a uid must be from \
+                   an answer";
     Refusal::no_results(NoResultsReason::UnknownProduct, message)
 }
 

@@ -32,8 +32,8 @@ static MIN_DISCOUNT_PCT: Param = Param {
 static SORT: Param = Param {
     name: "sort",
     kind: Kind::Word(&["verified_pct", "claimed_pct", "amount"], Some("verified_pct")),
-    about: "Order of the items, highest first: by the discount against the listing's own past price, by that against \
-            its list price, or by the latter as an amount of money.",
+    about: "Order of the items, highest first: by the discount against the listing's own past price, by the discount \
+            against its list price, or by the discount against its list price as an amount of money.",
 };
 
 /// Minimum number of listings per parallel task.
@@ -97,15 +97,16 @@ pub(super) struct Answer<'a> {
 pub(super) struct DealItem<'a> {
     #[serde(flatten)]
     item: ListingItem<'a>,
-    /// Discount against the list price, in percent; the same as `discount_pct`.
+    /// Discount against the list price, in percent. It is equal to `discount_pct`.
     claimed_pct: Option<Percent>,
-    /// Discount against `reference_price`, in percent; negative if the listing has become more expensive, null
-    /// without a reference price.
+    /// Discount against `reference_price`, in percent. Negative if the price is above the reference price; null without
+    /// a reference price.
     verified_pct: Option<Percent>,
     /// Past price of the listing: the median of its daily prices in the 90 days before its latest observation, if at
-    /// least 2 days have a price; otherwise its latest price of the 200 days before. Null without one.
+    /// least 2 of these days have a price. With fewer days, it is the latest price of the 200 days before the latest
+    /// observation. Null if there is none.
     reference_price: Option<Money>,
-    /// Number of days with a price that `reference_price` is based on; null without a reference price.
+    /// Number of days whose prices `reference_price` is computed from; null without a reference price.
     reference_days: Option<u32>,
     /// Lowest price of the 90 days before the latest observation; null if these days have no price.
     lowest_90: Option<Cents>,
@@ -123,10 +124,10 @@ impl Endpoint for DealFinder {
         summary: "Discounts in a category, compared with each listing's own past prices.",
         about: "Use it to find what is cheap in a category now, and to tell a real discount from a claimed one. \
                 claimed_pct is the shop's discount against its list price; verified_pct compares with the listing's \
-                own median price of the 90 days before, and is negative if the item has become more expensive. Sort \
-                by verified_pct unless you want the claims. Only new items that are not out of stock are included. \
-                verified_pct and reference_price are null if no earlier price is known, which is neither for the \
-                deal nor against it. next_cursor is null on the last page.",
+                own median price of the 90 days before, and is negative if the item has become more expensive. Sort by \
+                verified_pct unless you want the claims. Only new items that are not out of stock are included. \
+                verified_pct and reference_price are null if no earlier price is known, which neither confirms nor \
+                refutes the deal. next_cursor is null on the last page.",
         methodology: &["deals"],
         params: &[&CATEGORY, &COUNTRY, &RETAILER, &MIN_DISCOUNT_PCT, &SORT, &LIMIT, &CURSOR],
         examples: &[

@@ -97,13 +97,13 @@ impl Endpoint for PriceDropAlert {
 
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price drop alert",
-        summary: "Whether the price of a product has dropped by a threshold or reached a target.",
+        summary: "A check whether the price of a product has dropped by a threshold or reached a target.",
         about: "Use it to check repeatedly whether a product has become cheaper by threshold_pct within the last win \
-                days, or costs no more than target_price. Pin the product with product_uid or entity_uid, so that \
-                every check is about the same one. The answer changes with the snapshot, not by the hour: as long as \
-                meta.snapshot_id is the same, asking again is of no use. from_price, to_price and drop_pct are null \
-                if there is no drop, target_hit without a target_price. insufficient_history says that fewer than 5 \
-                days were compared.",
+                days, or costs at most target_price. Pin the product with product_uid or entity_uid, so that every \
+                check is about the same product. The answer changes with the snapshot, not by the hour: as long as \
+                meta.snapshot_id is the same, a repeated check gives the same result. from_price, to_price and \
+                drop_pct are null if there is no drop. target_hit is null without target_price. insufficient_history \
+                means that fewer than 5 days were compared.",
         methodology: &["price-drop-alert"],
         params: &[
             &Q,

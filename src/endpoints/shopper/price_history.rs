@@ -66,11 +66,12 @@ pub(super) struct ProductBlock<'a> {
     product_uid: ProductUid,
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
-    /// Name at the retailer.
+    /// Name of the product at the retailer.
     product_name: &'a str,
-    /// Retailer platform key.
+    /// Key of the retailer.
     retailer: &'a str,
-    /// Condition: from the source, otherwise from words in the name or the URL, otherwise new.
+    /// Condition. If the source does not state it, it is read from words in the name or the URL. Without such words it
+    /// is `new`.
     condition: Condition,
     /// Whether the series spans several listings.
     scope: Scope,
@@ -167,10 +168,10 @@ impl Endpoint for PriceHistory {
         summary: "The price of a product, day by day.",
         about: "Use it to learn what a product cost in a window, whether its price is rising, and whether now is a \
                 good time to buy. Ask as in best-price; the same text resolves to the same product. observations are \
-                the days of the listing shown, series the lowest price of each day over all its retailers. Days \
-                without an observation are left out and not filled in. insufficient_history says that trend and \
-                is_good_deal are based on fewer than 5 days and are meaningless. period figures are null if the \
-                listing was not seen in the window, change_pct if the window does not reach back far enough.",
+                the days of the listing shown. series is the lowest price of each day over all retailers of the \
+                product. Days without an observation are left out and not filled in. insufficient_history means that \
+                trend and is_good_deal are based on fewer than 5 days and are meaningless. period figures are null if \
+                the listing was not seen in the window, and change_pct if the window does not reach back far enough.",
         methodology: &["price-history"],
         params: &[
             &Q,
@@ -207,7 +208,8 @@ impl Endpoint for PriceHistory {
         let (win, alias) = (reader.integer(&WIN), reader.integer(&CHANGE_WINDOW_DAYS));
         let both = reader.was_given(&WIN) && reader.was_given(&CHANGE_WINDOW_DAYS);
         if both && alias.is_some() && win.is_some() && win != alias {
-            let reason = "win and change_window_days are two names of one parameter and differ";
+            let reason = "win and change_window_days are two names of one parameter and have different values; give \
+                          one of them";
             reader.reject(BadParameter::new(WIN.name, reason));
             reader.reject(BadParameter::new(CHANGE_WINDOW_DAYS.name, reason));
         }

@@ -72,10 +72,7 @@ impl<const AT: usize> Endpoint for Rollup<AT> {
     }
 
     fn resolve(catalog: &Catalog, _: Country) -> Result<Infallible, Refusal> {
-        let message = format!(
-            "snapshot {} publishes no social rollups; this says nothing about the categories",
-            catalog.id()
-        );
+        let message = format!("snapshot {} does not publish social rollups for any category", catalog.id());
         Err(Refusal::NotPublished(message))
     }
 

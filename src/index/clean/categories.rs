@@ -69,8 +69,8 @@ pub(in crate::index) fn tree(paths: &[String], listings: &[u64]) -> Result<(Vec<
         ends.push(end);
         ensure!(
             nodes.len() - 1 <= CATEGORY_NODES_MAX,
-            "the category paths make more than {CATEGORY_NODES_MAX} categories; category_path is for shelves, not for \
-             products or tags"
+            "the category paths contain more than {CATEGORY_NODES_MAX} categories: use category_path for categories, \
+             not for products or tags"
         );
     }
     let mut categories = Vec::with_capacity(nodes.len());

@@ -45,7 +45,7 @@ impl PlannedMerge {
     /// When there are not so many.
     pub fn task(&self, shard: u32) -> Result<MergeTask> {
         let shards = self.shards();
-        ensure!(shard < shards, "the plan has {shards} shards: --shard is one of 0 to {}", shards - 1);
+        ensure!(shard < shards, "the plan has {shards} shards: --shard must be between 0 and {}", shards - 1);
         Ok(MergeTask { shard, ..self.first.clone() })
     }
 
@@ -58,8 +58,8 @@ impl PlannedMerge {
 /// A task or a plan of another version of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{what} of version {theirs}, and this program has version {ours}: let one version of pricebook plan and do all \
-     tasks, beginning with: pricebook job plan validate"
+    "{what} has version {theirs}, but this program requires version {ours}: use the same version of pricebook for the \
+     plan and all tasks, and start again with: pricebook job plan validate"
 )]
 pub struct WrongVersion {
     what: &'static str,
@@ -83,8 +83,11 @@ impl JobPlan {
     /// # Errors
     /// When a path cannot be written down.
     pub fn new(arguments: &Arguments, files: &[&InputFile], runs: &str) -> Result<Self> {
-        let text =
-            |path: &PathBuf| path.to_str().map(str::to_owned).context("a plan names folders in UTF-8 only");
+        let text = |path: &PathBuf| {
+            path.to_str()
+                .map(str::to_owned)
+                .context("an input path is not UTF-8: a plan requires UTF-8 paths")
+        };
         Ok(Self {
             version: PLAN_VERSION,
             runs: everywhere(runs)?,
@@ -110,9 +113,9 @@ impl JobPlan {
         let (store, name) = Store::of_object(at)?;
         let bytes = store.get(&name)?;
         let bytes = bytes.with_context(|| {
-            format!("there is no plan at {}: pricebook job plan validate writes one", shown(at))
+            format!("there is no plan at {}: create a plan with pricebook job plan validate", shown(at))
         })?;
-        let unreadable = || format!("{} is no plan", shown(at));
+        let unreadable = || format!("{} is not a valid plan", shown(at));
         let Version { version } = serde_json::from_slice(&bytes).with_context(unreadable)?;
         WrongVersion::unless_equal("a plan", version, PLAN_VERSION)?;
         serde_json::from_slice(&bytes).with_context(unreadable)
@@ -124,7 +127,7 @@ impl JobPlan {
     /// When it cannot be written.
     pub fn write(&self, at: &str, scratch: &Path) -> Result<()> {
         let (store, name) = Store::of_object(at)?;
-        fs::create_dir_all(scratch).with_context(|| format!("{} cannot be made", scratch.display()))?;
+        fs::create_dir_all(scratch).with_context(|| format!("{} cannot be created", scratch.display()))?;
         let file = scratch.join("plan.json");
         fs::write(&file, serde_json::to_vec(self)?)
             .with_context(|| format!("{} cannot be written", file.display()))?;
@@ -181,7 +184,7 @@ impl JobPlan {
     pub fn merge(&self) -> Result<&PlannedMerge> {
         self.merge
             .as_ref()
-            .context("the plan does not say what is merged: run pricebook job plan merge first")
+            .context("the plan does not contain merge tasks: run pricebook job plan merge first")
     }
 
     /// The same with what is merged.
@@ -199,6 +202,7 @@ pub fn everywhere(at: &str) -> Result<String> {
     if is_address(at) {
         return Ok(at.to_owned());
     }
-    let absolute = std::path::absolute(at).with_context(|| format!("{at} is no place"))?;
-    absolute.into_os_string().into_string().ok().context("a plan names places in UTF-8 only")
+    let absolute =
+        std::path::absolute(at).with_context(|| format!("the absolute path of {at} cannot be determined"))?;
+    absolute.into_os_string().into_string().ok().context("the path is not UTF-8: a plan requires UTF-8 paths")
 }

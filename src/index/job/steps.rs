@@ -113,7 +113,7 @@ pub fn plan_merge(at: &str, bits: Option<u32>, context: StepContext<'_>) -> Resu
     let files = gathering.validate(&inputs)?;
     let bits = bits.unwrap_or_else(|| shard_bits(&files, context.memory / u64::from(context.threads)));
     let tasks = merge_tasks(&files, plan.newest(), bits);
-    ensure!(!tasks.is_empty(), "nothing is left to merge");
+    ensure!(!tasks.is_empty(), "the plan contains no merge tasks");
     plan.with_merge(PlannedMerge { first: tasks[0].clone() }).write(at, context.scratch)?;
     let there: HashSet<String> = Shard::names(&store)?.into_iter().collect();
     let mut left = Vec::new();

@@ -134,8 +134,8 @@ fn of_codes(files: &[ValidatedFile<'_>], report: &mut InputReport) {
     }
     report.unusable_barcodes.retain(|_, tally| tally.count > 0);
     for platform in unbelieved {
-        let text = "check digits look missing: nine in ten of the codes of 11 to 13 digits fail theirs, so none of them \
-                    is taken for a barcode";
+        let text = "check digits are probably missing: at least nine in ten codes of 11 to 13 digits have a wrong \
+                    check digit, so these codes are not used as barcodes";
         report.warn(WarningCode::CheckDigitsMissing, platform, text);
     }
 }
@@ -155,15 +155,16 @@ fn of_file(validated: &ValidatedFile<'_>, report: &mut InputReport) {
     }
     for LineExample { line, value: last } in &meta.tallies.open_quotes.examples {
         let text = format!(
-            "lines {line} to {last} are one record, because a quote opens in it and closes in the middle of a value: they \
-             are not read"
+            "lines {line} to {last} are one record and are not read: a quote opens in this record and closes in the \
+             middle of a value"
         );
         report.warn(WarningCode::LinesSwallowed, &file.name, text);
     }
     let swallowed = &meta.tallies.open_quotes;
     let others = swallowed.count - swallowed.examples.len() as u64;
     if others > 0 {
-        let text = format!("{others} more records swallowed others; rejected.ndjson has their first lines");
+        let text =
+            format!("{others} more records contain other records; rejected.ndjson lists their first lines");
         report.warn(WarningCode::LinesSwallowed, &file.name, text);
     }
     report.replaced_bytes.merge(named(&meta.tallies.replaced_bytes, file));
@@ -194,8 +195,8 @@ pub fn warn_of_far_days(rows: &RowsByDay, report: &mut InputReport) {
     }
     if let Some(Tail { last, rows }) = far_days::suspicious(&rows) {
         let text = format!(
-            "{rows} lie more than 90 days after all others, which end on {}: prices that were current then no longer are; \
-             if a year is mistyped, mend it",
+            "rows dated more than 90 days after {}, the last date of all other rows: {rows}. Prices of that \
+             date are no longer current; if a year is mistyped, correct the year",
             day_of(last)
         );
         report.warn(WarningCode::DatesFarApart, "observations", text);

@@ -171,8 +171,8 @@ impl Shard {
     /// # Errors
     /// When it is not there, or damaged.
     pub fn open(store: &Store, name: &str, scratch: &Path) -> Result<Self> {
-        let meta =
-            Self::meta(store, name)?.with_context(|| format!("shard {name} is not there; merge it again"))?;
+        let meta = Self::meta(store, name)?
+            .with_context(|| format!("shard {name} is missing; merge the shard again"))?;
         let part = |part: &str| {
             let path = if let Some(path) = store.path(&file(name, part)) {
                 path

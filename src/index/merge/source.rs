@@ -122,7 +122,8 @@ impl Shards {
     /// # Errors
     /// When a shard is damaged, there is no observation, or the catalog is beyond a limit.
     pub fn of(shards: Vec<Shard>, names: Names) -> Result<Self> {
-        let (first, last) = span(shards.iter().map(|shard| &shard.meta)).context("no observation is left")?;
+        let (first, last) =
+            span(shards.iter().map(|shard| &shard.meta)).context("the shards contain no observations")?;
         let mut sums = [Sums::default(), Sums::default(), Sums::default()];
         let mut numbers = Vec::with_capacity(shards.len());
         for shard in &shards {
@@ -151,7 +152,7 @@ impl Shards {
         }
         ensure!(
             sizes.listings <= LISTINGS_MAX,
-            "{} listings, and a catalog holds {LISTINGS_MAX}",
+            "{} listings, but a catalog can contain at most {LISTINGS_MAX}",
             sizes.listings
         );
         let (first_day, last_day) = (day_of(first), day_of(last));
@@ -209,7 +210,7 @@ impl Source for Shards {
             let mut batch = ListingColumns::default();
             for shard in self.shards_of(listings) {
                 let head = &mut cursors[shard];
-                ensure!(head.fill()?, "a shard has fewer listings than it says");
+                ensure!(head.fill()?, "a shard contains fewer listings than its metadata states");
                 batch.push_from(&head.block, head.at);
                 head.at += 1;
             }
@@ -305,7 +306,11 @@ pub(super) fn day_of(day: u16) -> Day {
 
 /// The platforms in order, and the place of each.
 fn ranks(texts: &[String]) -> Result<(Vec<String>, Vec<u16>)> {
-    ensure!(texts.len() <= PLATFORMS_MAX, "{} platforms, and a catalog holds {PLATFORMS_MAX}", texts.len());
+    ensure!(
+        texts.len() <= PLATFORMS_MAX,
+        "{} platforms, but a catalog can contain at most {PLATFORMS_MAX}",
+        texts.len()
+    );
     let mut order: Vec<usize> = (0..texts.len()).collect();
     order.sort_unstable_by_key(|&number| &texts[number]);
     let mut rank = vec![0; texts.len()];

@@ -228,7 +228,7 @@ impl Canonical {
         let mut lengths = listings.lengths();
         lengths.push(self.observations.offsets.len().wrapping_sub(1));
         hold(lengths.iter().all(|&length| length == count), || {
-            format!("columns of {lengths:?} rows, not {count}")
+            format!("the columns have {lengths:?} rows instead of {count}")
         })?;
         let key = |row: usize| {
             let product_id = listings.product_id.get(row).as_bytes();
@@ -238,7 +238,7 @@ impl Canonical {
             let known = usize::from(listings.platform[row]) < self.names.platforms.len()
                 && (listings.category[row] as usize) < self.names.categories.len()
                 && (listings.brand[row] == NONE || (listings.brand[row] as usize) < self.names.brands.len());
-            hold(known, || format!("listing {row} points at a name that is not there"))?;
+            hold(known, || format!("listing {row} refers to a name that does not exist"))?;
             hold(row == 0 || key(row - 1) < key(row), || format!("listing {row} is out of order"))?;
         }
         Ok(())
@@ -251,7 +251,7 @@ impl Canonical {
             && offsets.last() == Some(&(count as u32))
             && offsets.is_sorted()
             && columns.lengths().iter().all(|&length| length == count);
-        hold(whole, || "offsets and columns of observations do not fit".into())?;
+        hold(whole, || "offsets and columns of observations do not match".into())?;
         for pair in offsets.windows(2) {
             let days = &columns.day[pair[0] as usize..pair[1] as usize];
             hold(days.is_sorted_by(|a, b| a < b), || format!("days of row {} do not ascend", pair[0]))?;
@@ -259,7 +259,9 @@ impl Canonical {
         hold(!columns.price.contains(&0), || "a price is 0".into())?;
         let span = (columns.day.iter().min().copied(), columns.day.iter().max().copied());
         let days = self.names.last_day.minus(self.names.first_day);
-        hold(span == (Some(0), u16::try_from(days).ok()), || format!("days {span:?} in a span of {days}"))
+        hold(span == (Some(0), u16::try_from(days).ok()), || {
+            format!("the days {span:?} do not match the span of {days} days")
+        })
     }
 }
 

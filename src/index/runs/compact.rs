@@ -60,7 +60,7 @@ impl UsedRun {
 pub fn used_runs<'a>(store: &Store, members: impl IntoIterator<Item = &'a str>) -> Result<Vec<UsedRun>> {
     let (mut used, mut places) = (Vec::<UsedRun>::new(), BTreeMap::new());
     for name in members {
-        let whole = Run::holding(store, name)?.with_context(|| format!("run {name} is not there"))?;
+        let whole = Run::holding(store, name)?.with_context(|| format!("run {name} is missing"))?;
         let at = if let Some(&at) = places.get(&whole) {
             at
         } else {
@@ -69,7 +69,8 @@ pub fn used_runs<'a>(store: &Store, members: impl IntoIterator<Item = &'a str>) 
             used.len() - 1
         };
         let UsedRun { run, members } = &mut used[at];
-        let member = run.meta().member(name).with_context(|| format!("run {} has no {name}", run.name()))?;
+        let member =
+            run.meta().member(name).with_context(|| format!("run {} does not contain {name}", run.name()))?;
         if let Err(place) = members.binary_search(&member) {
             members.insert(place, member);
         }
@@ -130,7 +131,7 @@ fn put_all_together(
 ) -> Result<Vec<UsedRun>> {
     let groups: Vec<Vec<UsedRun>> = groups.into_iter().collect();
     if groups.iter().any(|group| group.len() > 1) {
-        progress.stage("putting runs together", Some((groups.len() as u64, "groups")));
+        progress.stage("compacting runs", Some((groups.len() as u64, "groups")));
     }
     let one = |group: &Vec<UsedRun>| {
         let made = put_together(store, scratch, group)?;
@@ -226,7 +227,7 @@ fn write_rejects(runs: &[UsedRun], sources: &[Source<'_>], folder: &Path) -> Res
                 left = left.saturating_sub(1);
             }
         }
-        ensure!(left == 0, "run {} has lost rejects", source.meta.run);
+        ensure!(left == 0, "rejects of run {} are missing", source.meta.run);
     }
     writer.finish()
 }

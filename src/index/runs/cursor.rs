@@ -107,13 +107,16 @@ impl Groups {
         }
         let from = (place.start - self.read_from) as usize;
         let bytes = &self.read[from..from + (place.end - place.start) as usize];
-        ensure!(xxh3_64(bytes) == self.index.sums[batch], "is damaged: its checksum is another");
+        ensure!(xxh3_64(bytes) == self.index.sums[batch], "the checksum does not match");
         let table = decode(bytes)?;
         let orders = || (0..table.len()).map(|at| table.group(at).order());
-        ensure!(table.hash.first() == Some(&self.index.first_hashes[batch]), "begins with another key");
-        ensure!(orders().is_sorted(), "its groups are out of order");
+        ensure!(
+            table.hash.first() == Some(&self.index.first_hashes[batch]),
+            "the first key does not match the index"
+        );
+        ensure!(orders().is_sorted(), "the groups are out of order");
         let last = self.batch.len().checked_sub(1).map(|last| self.batch.group(last).order());
-        ensure!(last.is_none_or(|last| Some(last) <= orders().next()), "comes before the one before it");
+        ensure!(last.is_none_or(|last| Some(last) <= orders().next()), "the batch is out of order");
         (self.batch, self.at) = (table, 0);
         Ok(())
     }
@@ -130,7 +133,7 @@ impl Groups {
             end = place.end;
         }
         self.read = self.source.range(start..end)?;
-        ensure!(self.read.len() as u64 == end - start, "was cut short");
+        ensure!(self.read.len() as u64 == end - start, "the file is truncated");
         self.read_from = start;
         Ok(())
     }

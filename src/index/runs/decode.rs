@@ -23,16 +23,21 @@ const MESSAGE: [u8; 4] = [0xff; 4];
 /// Bytes of that and of the length of the description that follows.
 const PREFIX_BYTES: usize = 8;
 
+/// The fault of rows whose columns are not those of this format.
+fn unexpected_columns(rows: &str) -> String {
+    format!("the {rows} have unexpected columns")
+}
+
 /// Reads a batch.
 ///
 /// # Errors
-/// When it is none of ours.
+/// If the batch is not in the format of runs.
 pub(super) fn decode(bytes: &[u8]) -> Result<GroupTable> {
     let mut columns = BatchColumns(guarded(|| record_batch(bytes))?.into_iter());
     let groups = columns.structs()?;
     let [country, platform, id_bytes, member, listings, observations, times, odd] = fields(&groups)?[..]
     else {
-        bail!("groups of other columns")
+        bail!(unexpected_columns("groups"))
     };
     let country = codes(country, Country::from_u8)?;
     let mut table = GroupTable {
@@ -54,7 +59,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<GroupTable> {
         (&table.odd_ends, table.odd.line.len()),
     ];
     for (ends, rows) in rows {
-        ensure!(ends.last().is_none_or(|&end| end as usize == rows), "groups do not hold all rows");
+        ensure!(ends.last().is_none_or(|&end| end as usize == rows), "the groups do not contain all rows");
     }
     let time_ends = ends(&numbers(times)?)?;
     undo_differences(&mut table, &time_ends, &columns.numbers::<i64>()?)?;
@@ -63,15 +68,15 @@ pub(super) fn decode(bytes: &[u8]) -> Result<GroupTable> {
 }
 
 fn record_batch(bytes: &[u8]) -> Result<Vec<Box<dyn Array>>> {
-    let length = bytes.get(4..PREFIX_BYTES).context("a batch without a description")?;
-    ensure!(bytes[..4] == MESSAGE, "no batch begins here");
+    let length = bytes.get(4..PREFIX_BYTES).context("the batch has no metadata")?;
+    ensure!(bytes[..4] == MESSAGE, "the batch does not begin with the continuation marker");
     let length = u32::from_le_bytes(length.try_into()?) as usize;
     let rest = &bytes[PREFIX_BYTES..];
-    ensure!(length <= rest.len(), "a batch ends within its description");
+    ensure!(length <= rest.len(), "the batch ends within its metadata");
     let (description, body) = rest.split_at(length);
     let message = MessageRef::read_as_root(description)?;
     let Some(MessageHeaderRef::RecordBatch(batch)) = message.header()? else {
-        bail!("a message that is no batch")
+        bail!("the message is not a record batch")
     };
     let schema = IpcSchema { fields: LAYOUT.fields.clone(), is_little_endian: true };
     #[expect(clippy::default_trait_access, reason = "its crate is none of ours")]
@@ -89,13 +94,13 @@ fn record_batch(bytes: &[u8]) -> Result<Vec<Box<dyn Array>>> {
         &mut vec![],
         checked,
     )?;
-    ensure!(batch.len() == 1, "a batch of several rows");
+    ensure!(batch.len() == 1, "the batch does not have exactly one row");
     Ok(batch.into_arrays())
 }
 
 fn typed<A: Array>(array: &dyn Array) -> Result<&A> {
     ensure!(array.null_count() == 0, "a value is missing");
-    array.as_any().downcast_ref().context("a column of another type")
+    array.as_any().downcast_ref().context("a column has an unexpected type")
 }
 
 fn numbers<T: NativeType>(array: &dyn Array) -> Result<Vec<T>> {
@@ -104,7 +109,7 @@ fn numbers<T: NativeType>(array: &dyn Array) -> Result<Vec<T>> {
 
 fn codes<T>(array: &dyn Array, word: impl Fn(u8) -> Option<T>) -> Result<Vec<T>> {
     let codes = typed::<PrimitiveArray<u8>>(array)?.values().iter();
-    codes.map(|&code| word(code).with_context(|| format!("code {code} is no word"))).collect()
+    codes.map(|&code| word(code).with_context(|| format!("code {code} is not valid"))).collect()
 }
 
 fn fields(array: &StructArray) -> Result<Vec<&dyn Array>> {
@@ -127,7 +132,7 @@ struct BatchColumns(std::vec::IntoIter<Box<dyn Array>>);
 
 impl BatchColumns {
     fn next(&mut self) -> Result<Box<dyn Array>> {
-        self.0.next().context("a batch of fewer columns")
+        self.0.next().context("the batch has too few columns")
     }
 
     /// The values of a list.
@@ -135,7 +140,7 @@ impl BatchColumns {
         let array = self.next()?;
         let array = typed::<ListArray<i32>>(array.as_ref())?;
         let all = [0, array.values().len() as i32];
-        ensure!(array.offsets().as_slice() == all, "a list does not hold all values");
+        ensure!(array.offsets().as_slice() == all, "a list does not contain all values");
         Ok(array.values().clone())
     }
 
@@ -152,10 +157,13 @@ impl BatchColumns {
         let array = self.next()?;
         let text = typed::<Utf8Array<i32>>(array.as_ref())?.value(0).to_owned();
         let offsets: Vec<u32> = [0].into_iter().chain(ends(lengths)?).collect();
-        ensure!(offsets.last().is_some_and(|&end| end as usize == text.len()), "texts do not hold all bytes");
+        ensure!(
+            offsets.last().is_some_and(|&end| end as usize == text.len()),
+            "the texts do not contain all bytes"
+        );
         ensure!(
             offsets.iter().all(|&offset| text.is_char_boundary(offset as usize)),
-            "a text ends within a letter"
+            "a text ends within a character"
         );
         Ok(Texts { text, offsets })
     }
@@ -173,14 +181,17 @@ impl BatchColumns {
     fn listings(&mut self) -> Result<ListingColumnsOfRun> {
         let (rows, bytes) = (self.structs()?, self.structs()?);
         let [line, micros, says, condition, gtin, gpc_code] = fields(&rows)?[..] else {
-            bail!("listings of other columns")
+            bail!(unexpected_columns("listings"))
         };
         let lengths = fields(&bytes)?.into_iter().map(numbers::<u32>).collect::<Result<Vec<_>>>()?;
         let texts = lengths.iter().map(|lengths| self.texts(lengths)).collect::<Result<Vec<_>>>()?;
         let line = numbers::<u64>(line)?;
-        ensure!(lengths.iter().all(|lengths| lengths.len() == line.len()), "listings of other texts");
+        ensure!(
+            lengths.iter().all(|lengths| lengths.len() == line.len()),
+            "the text columns of listings have different lengths"
+        );
         let mut texts = texts.into_iter();
-        let mut validated = || texts.next().context("listings of fewer texts");
+        let mut validated = || texts.next().with_context(|| unexpected_columns("listings"));
         let (brand, path, mpn) = (validated()?, validated()?, validated()?);
         Ok(ListingColumnsOfRun {
             line,
@@ -192,14 +203,18 @@ impl BatchColumns {
             condition: codes(condition, Condition::from_u8)?,
             gtin: numbers(gtin)?,
             gpc_code: numbers(gpc_code)?,
-            texts: texts.collect::<Vec<_>>().try_into().ok().context("listings of other texts")?,
+            texts: texts
+                .collect::<Vec<_>>()
+                .try_into()
+                .ok()
+                .with_context(|| unexpected_columns("listings"))?,
         })
     }
 
     fn observations(&mut self) -> Result<ObservationColumnsOfRun> {
         let rows = self.structs()?;
         let [day, price, list_price, flags, line] = fields(&rows)?[..] else {
-            bail!("observations of other columns")
+            bail!(unexpected_columns("observations"))
         };
         let day: Vec<u16> = numbers(day)?;
         Ok(ObservationColumnsOfRun {
@@ -214,7 +229,7 @@ impl BatchColumns {
 
     fn odd(&mut self) -> Result<OddColumns> {
         let rows = self.structs()?;
-        let [line, what, bytes] = fields(&rows)?[..] else { bail!("odd rows of other columns") };
+        let [line, what, bytes] = fields(&rows)?[..] else { bail!(unexpected_columns("odd rows")) };
         Ok(OddColumns {
             line: numbers(line)?,
             what: codes(what, Odd::from_u8)?,
@@ -230,7 +245,10 @@ fn undo_differences(table: &mut GroupTable, time_ends: &[u32], times: &[i64]) ->
     for (&end, &time_end) in table.observation_ends.iter().zip(time_ends) {
         let (rows, of_day) = (from..end as usize, times.get(from_time..time_end as usize));
         let of_day = of_day.context("times are missing")?;
-        ensure!(of_day.is_empty() || of_day.len() == rows.len(), "times of another number than rows");
+        ensure!(
+            of_day.is_empty() || of_day.len() == rows.len(),
+            "the number of times differs from the number of rows"
+        );
         let (mut last_day, mut last_line) = (0_u16, 0_u64);
         for row in rows.clone() {
             last_day = last_day.wrapping_add(day[row]);

@@ -38,10 +38,13 @@ impl BatchIndex {
     /// Fails where it says what cannot be.
     pub(super) fn check(&self) -> Result<()> {
         let batches = self.len();
-        ensure!(self.starts.len() == batches && self.sums.len() == batches, "batches are said in parts");
+        ensure!(
+            self.starts.len() == batches && self.sums.len() == batches,
+            "the lists of the batch index have different lengths"
+        );
         ensure!(self.first_hashes.is_sorted(), "batches are out of order");
         let ends = self.starts.iter().skip(1).chain([&self.end]);
-        ensure!(self.starts.iter().zip(ends).all(|(start, end)| start < end), "batches lie in each other");
+        ensure!(self.starts.iter().zip(ends).all(|(start, end)| start < end), "batches overlap");
         Ok(())
     }
 

@@ -138,12 +138,14 @@ impl RunMeta {
 
     /// Reads the bytes of the file.
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let after = bytes.strip_prefix(OPENING.as_bytes()).context("it is no description of a run")?;
-        let (sum, rest) = after.split_at_checked(SUM_DIGITS).context("it was cut short")?;
-        let rest = rest.strip_prefix(AFTER_SUM.as_bytes()).context("it is no description of a run")?;
-        let rest = rest.strip_suffix(b"\n").context("it was cut short")?;
+        let after =
+            bytes.strip_prefix(OPENING.as_bytes()).context("the file is not the description of a run")?;
+        let (sum, rest) = after.split_at_checked(SUM_DIGITS).context("the file is truncated")?;
+        let rest =
+            rest.strip_prefix(AFTER_SUM.as_bytes()).context("the file is not the description of a run")?;
+        let rest = rest.strip_suffix(b"\n").context("the file is truncated")?;
         let is = format!("{:032x}", xxh3_128(rest));
-        ensure!(is.as_bytes() == sum, "it is damaged: its checksum is another");
+        ensure!(is.as_bytes() == sum, "the file is damaged: the checksum does not match");
         let meta: Self = serde_json::from_slice(&[b"{", rest].concat())?;
         meta.batches.check()?;
         Ok(meta)

@@ -73,7 +73,7 @@ impl RunRejectWriter {
     /// # Errors
     /// When it does not come in order, or the file cannot be written.
     pub fn push(&mut self, reject: &RunReject) -> Result<()> {
-        ensure!(self.last.is_none_or(|last| last < reject.order()), "rejects come out of order");
+        ensure!(self.last.is_none_or(|last| last < reject.order()), "rejects are out of order");
         self.last = Some(reject.order());
         serde_json::to_writer(&mut self.out, reject).context("rejects cannot be written")?;
         self.out.write_all(b"\n").context("rejects cannot be written")
@@ -134,10 +134,11 @@ impl RunRejects {
         self.line.clear();
         if self.lines.read_line(&mut self.line)? == 0 {
             let source = self.lines.get_ref().get_ref().get_ref();
-            ensure!(left == 0 && source.is_sound(), "{left} rejects are lost");
+            ensure!(left == 0, "{left} rejects are missing");
+            ensure!(source.is_sound(), "the checksum does not match");
             return Ok(None);
         }
-        ensure!(left > 0, "there are more rejects than were counted");
+        ensure!(left > 0, "the file contains more rejects than were counted");
         Ok(Some(serde_json::from_str(&self.line)?))
     }
 }

@@ -78,7 +78,7 @@ impl Run {
     /// When it is not there, or damaged.
     pub fn open(store: &Store, name: &str) -> Result<Self> {
         let path = file(name, RUN_JSON);
-        let bytes = store.get(&path)?.with_context(|| format!("{path} is not there"))?;
+        let bytes = store.get(&path)?.with_context(|| format!("{path} is missing"))?;
         let meta = RunMeta::from_bytes(&bytes).with_context(|| damaged(&path))?;
         let batches = Arc::new(meta.batches.clone());
         Ok(Self { name: name.to_owned(), store: store.clone(), meta, batches })
@@ -134,5 +134,5 @@ impl Run {
 
 /// What to do about a run that cannot be read.
 fn damaged(path: &str) -> String {
-    format!("{path} cannot be read; remove its folder, and the file is judged again")
+    format!("{path} cannot be read; remove its folder, and the input file is validated again")
 }

@@ -72,7 +72,7 @@ impl GroupWriter {
     pub fn push(&mut self, group: &RunGroup<'_>) -> Result<()> {
         let last = self.open.len().checked_sub(1).map(|last| self.open.group(last).order());
         if last != Some(group.order()) {
-            ensure!(last.is_none_or(|last| last < group.order()), "groups come out of order");
+            ensure!(last.is_none_or(|last| last < group.order()), "groups are out of order");
             self.groups += 1;
             self.begin(group.key, group.hash, group.member)?;
         }

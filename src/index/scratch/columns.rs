@@ -143,13 +143,13 @@ impl TempColumns {
     }
 
     fn named(&self, name: &str) -> io::Result<&Named> {
-        let missing = || io::Error::other(format!("column {name} was never begun"));
+        let missing = || io::Error::other(format!("column {name} does not exist"));
         self.columns.iter().find(|column| column.name == name).ok_or_else(missing)
     }
 
     fn typed<T: Element>(&self, name: &str) -> io::Result<&Spool> {
         let Named { tag, spool, .. } = self.named(name)?;
-        let other = || io::Error::other(format!("column {name} has another type"));
+        let other = || io::Error::other(format!("column {name} has a different type"));
         (*tag == T::TAG).then_some(spool).ok_or_else(other)
     }
 
@@ -338,7 +338,7 @@ mod tests {
         assert_eq!(from(2, 9, 1), ["name"], "a long one alone");
         assert_eq!((from(5, 9, 9), from(6, 9, 9)), (vec![], vec![]));
         assert!(temp.string("name", 5).is_err() && temp.string("nobody", 0).is_err());
-        assert!(temp.len::<u32>("other").unwrap_err().to_string().contains("another type"));
+        assert!(temp.len::<u32>("other").unwrap_err().to_string().contains("a different type"));
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl ValidatedChunk {
         let bytes = self.groups.text_bytes() + self.groups.key_bytes();
         ensure!(
             bytes <= TEXT_BYTES_MAX,
-            "from line {} on: more than {TEXT_BYTES_MAX} bytes of text in {} rows; write shorter texts",
+            "from line {} on: more than {TEXT_BYTES_MAX} bytes of text in {} rows; shorten the texts",
             chunk.line(0),
             chunk.rows()
         );

@@ -84,7 +84,10 @@ impl Validation<'_> {
             let known = seen.map(|seen| self.remember(file, &seen, &name)).transpose()?;
             return Ok(RunOf { name, reused, known });
         }
-        bail!("{}: it changes while it is read; build again when nobody writes to it", file.name)
+        bail!(
+            "{}: the file changed while it was read; build again when no process writes to the file",
+            file.name
+        )
     }
 
     /// Remembers which run a file is, and says under which name.

@@ -141,7 +141,7 @@ fn a_file_that_changes_while_it_is_judged_is_judged_again() {
                 let run = Run::open(&place.store, &run.name).unwrap();
                 assert_eq!(run.meta().members[0].observation_rows, 2);
             }
-            Err(error) => assert!(error.to_string().contains("it changes while it is read"), "{error}"),
+            Err(error) => assert!(error.to_string().contains("changed while it was read"), "{error}"),
         }
     }
 }

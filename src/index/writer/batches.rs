@@ -37,10 +37,10 @@ pub(super) fn each(
 fn read(source: &dyn Source, goes_on: impl Fn(ListingColumns, GroupedSpells) -> bool) -> Result<()> {
     let mut all_spells = source.spells()?;
     for listings in source.listings()? {
-        let (listings, spells) = (listings?, all_spells.next().context("listings come without spells")??);
+        let (listings, spells) = (listings?, all_spells.next().context("listings have no spells")??);
         ensure!(
             listings.country.len() == spells.listings(),
-            "{} listings come with the spells of {}",
+            "{} listings, but spells of {} listings",
             listings.country.len(),
             spells.listings()
         );
@@ -48,6 +48,6 @@ fn read(source: &dyn Source, goes_on: impl Fn(ListingColumns, GroupedSpells) -> 
             return Ok(());
         }
     }
-    ensure!(all_spells.next().is_none(), "spells come without listings");
+    ensure!(all_spells.next().is_none(), "spells have no listings");
     Ok(())
 }

@@ -42,7 +42,8 @@ impl MemoryBudget {
         let needed = BUFFERS_BYTES + kept;
         if memory < needed {
             bail!(
-                "packing {} listings takes {} MiB of memory and may take {}: give it more with --memory {}M",
+                "packing {} listings requires {} MiB of memory, but the limit is {} MiB: raise the limit with \
+                 --memory {}M",
                 sizes.listings,
                 mebibytes(needed),
                 mebibytes(memory),
@@ -90,19 +91,21 @@ fn check_sizes(names: &Names, sizes: Sizes) -> Result<()> {
     for (what, found, most) in bounds {
         ensure!(
             found <= most,
-            "the input has {found} {what}, and a snapshot holds {most}: build several snapshots of parts of it"
+            "the input has {found} {what}, but a snapshot can contain at most {most}: split the input into several \
+             snapshots"
         );
     }
     let days = i64::from(names.last_day.minus(names.first_day)) + 1;
     ensure!(
         days <= DAYS_MAX,
-        "the observations lie within {days} days, and a snapshot holds {DAYS_MAX}: leave the oldest ones out"
+        "the observations span {days} days, but a snapshot can contain at most {DAYS_MAX}: remove the oldest \
+         observations"
     );
     let bytes = dictionary_bytes(names);
     ensure!(
         bytes <= DECODE_BYTES_MAX as u64,
-        "the names of brands, categories and retailers take {} MiB, and a snapshot holds {}: look whether a \
-         column of them holds something else",
+        "the names of brands, categories and retailers take {} MiB, but a snapshot can contain at most {} MiB: check \
+         whether one of these columns contains other data",
         mebibytes(bytes),
         mebibytes(DECODE_BYTES_MAX as u64)
     );

@@ -22,7 +22,7 @@ pub(super) fn begun(listings: &ListingColumns, current: &Current, names_from: u6
         let name = Offer::name_word(&(names_from + name.start as u64..names_from + name.end as u64));
         let name = name.ok_or_else(|| {
             io::Error::other(format!(
-                "a name has {NAME_BYTES_END} bytes or more: {}",
+                "a name has {NAME_BYTES_END} bytes or more: product_id {}",
                 listings.product_id.get(row)
             ))
         })?;

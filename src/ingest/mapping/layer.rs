@@ -92,7 +92,7 @@ impl Layer {
                 None => reader.fault(
                     &format!("{prefix}constants.{PLATFORM}"),
                     format!(
-                        "{:?} has no key: write letters and digits, or name it in [retailers]",
+                        "{:?} cannot be converted to a key: write letters and digits, or add it to [retailers]",
                         quoted(name)
                     ),
                 ),
@@ -164,7 +164,7 @@ impl Reader {
     fn files(&mut self, source: &Table, prefix: &str) -> Option<GlobMatcher> {
         let key = format!("{prefix}{FILES}");
         let Some(value) = source.get(FILES) else {
-            self.fault(&key, "is missing: write which files are meant, as in \"acme/*.csv\"");
+            self.fault(&key, "is missing: write a pattern of paths, as in \"acme/*.csv\"");
             return None;
         };
         let files = self.text(&key, value)?;
@@ -182,8 +182,8 @@ impl Reader {
             let near = |key: &&&str| strsim::osa_distance(name, key) <= KEY_MISTAKES_MAX;
             let all = || KEYS.iter().chain([&own]);
             let reason = all().find(near).map_or_else(
-                || format!("is no key; the keys are {}", all().copied().collect::<Vec<_>>().join(", ")),
-                |key| format!("is no key; did you mean {key}?"),
+                || format!("is not a key; the keys are {}", all().copied().collect::<Vec<_>>().join(", ")),
+                |key| format!("is not a key; did you mean {key}?"),
             );
             self.fault(&format!("{prefix}{}", bare(name)), reason);
         }
@@ -207,7 +207,7 @@ impl Reader {
             layer.columns.iter().any(|all| all.contains_key(**ours)) || layer.file_names.contains_key(**ours)
         };
         for ours in layer.constants.keys().filter(is_column) {
-            self.fault(&format!("{prefix}constants.{ours}"), "is said to be a column too: keep one of them");
+            self.fault(&format!("{prefix}constants.{ours}"), "is a constant and a column: keep one of them");
         }
         layer
     }
@@ -273,7 +273,7 @@ impl Reader {
                 continue;
             };
             for name in own.keys().filter(|name| *name != COLUMNS) {
-                self.fault(&format!("{key}.{}", bare(name)), format!("is no key; the only one is {COLUMNS}"));
+                self.fault(&format!("{key}.{}", bare(name)), format!("is not a key; the key is {COLUMNS}"));
             }
             if let Some(value) = own.get(COLUMNS) {
                 self.columns(&format!("{key}.{COLUMNS}"), value, &[of], &mut columns, file_names);
@@ -355,14 +355,14 @@ impl Reader {
             let entry = format!("{key}.{}", bare(name));
             let Some(text) = self.text(&entry, value) else { continue };
             if name.trim().is_empty() {
-                self.fault(key, "a retailer without a name: write what the source calls it");
+                self.fault(key, "a retailer does not have a name: write the name that the files use");
             } else if is_key(text) {
                 retailers.insert(name.clone(), text.to_owned());
             } else {
                 let slug = slug(text);
                 let example = if is_key(&slug) { slug.as_str() } else { "best-buy" };
                 let reason = format!(
-                    "{:?} is no key: write lower-case letters, digits, - and _, as in {example:?}",
+                    "{:?} is not a key: write lower-case letters, digits, - and _, as in {example:?}",
                     quoted(text)
                 );
                 self.fault(&entry, reason);
@@ -379,7 +379,7 @@ impl Reader {
             let Some(column) = values::COLUMNS.into_iter().find(|column| column == name) else {
                 self.fault(
                     &key,
-                    format!("has no words; columns that have are {}", values::COLUMNS.join(", ")),
+                    format!("does not support words; columns with words are {}", values::COLUMNS.join(", ")),
                 );
                 continue;
             };
@@ -453,17 +453,17 @@ fn strange(name: &str, value: &str, tables: &[InputTable]) -> String {
         return format!("is a column of {other}: write it below {COLUMNS} or {other}.{COLUMNS}");
     }
     if is_ours(value).is_some() {
-        return format!("our name stands on the left: {value} = {:?}", quoted(name));
+        return format!("the column name of pricebook must be on the left: {value} = {:?}", quoted(name));
     }
     let ours = || tables.iter().flat_map(|table| table.columns()).map(|column| column.name);
     if let Some(near) = column_names::near(name).into_iter().find(|near| ours().any(|ours| ours == *near)) {
-        return format!("is no column of ours; did you mean {near}?");
+        return format!("is not a column of pricebook; did you mean {near}?");
     }
     let ours: Vec<&str> = column_names::columns()
         .map(|column| column.name)
         .filter(|name| ours().any(|ours| ours == *name))
         .collect();
-    format!("is no column of ours; those are {}", ours.join(", "))
+    format!("is not a column of pricebook; the columns are {}", ours.join(", "))
 }
 
 /// A key as it stands in TOML: in quotes where it has to be.

@@ -270,7 +270,7 @@ fn parsed(text: &str, file: &str) -> Result<toml::Table> {
     text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| 1 + before.matches('\n').count());
-        anyhow::anyhow!("{file}: line {line} is no TOML: {}", error.message())
+        anyhow::anyhow!("{file}: line {line} is not valid TOML: {}", error.message())
     })
 }
 

@@ -140,7 +140,7 @@ fn a_constant_platform_is_read_like_any_other() {
     let platform = |path: &str| mapping(text).settings(path).constants.get("platform").cloned();
     assert_eq!(platform("a.csv").as_deref(), Some("best-buy"));
     assert_eq!(platform("a.tsv").as_deref(), Some("bby"));
-    let reason = "constants.platform: \"!\" has no key";
+    let reason = "constants.platform: \"!\" cannot be converted to a key";
     let below = faults("[[source]]\nfiles = \"*\"\n[source.constants]\nplatform = \"!\"");
     assert!(below.len() == 1 && below[0].starts_with(&format!("[[source]] 1: {reason}")), "{below:?}");
     // Once, though a source has it too.
@@ -151,12 +151,12 @@ fn a_constant_platform_is_read_like_any_other() {
 #[test]
 fn rejects_invalid_settings_with_the_valid_choices() {
     for (text, fault) in [
-        ("seperator = \";\"", "seperator: is no key; did you mean separator?"),
+        ("seperator = \";\"", "seperator: is not a key; did you mean separator?"),
         (
             "color = 1",
-            "color: is no key; the keys are separator, quote_escape, encoding, decimal, dates, sheets, columns, listings, observations, constants, retailers, values, source",
+            "color: is not a key; the keys are separator, quote_escape, encoding, decimal, dates, sheets, columns, listings, observations, constants, retailers, values, source",
         ),
-        ("files = \"x\"", "files: is no key; the keys are "),
+        ("files = \"x\"", "files: is not a key; the keys are "),
         ("separator = \";;\"", "separator: \";;\": write one character, as in"),
         ("separator = \"a\"", "separator: \"a\": write one"),
         ("separator = \"\"", "separator: \"\": write one"),
@@ -164,21 +164,24 @@ fn rejects_invalid_settings_with_the_valid_choices() {
         ("quote_escape = true", "quote_escape: write a text, in quotes"),
         ("separator = 1", "separator: write a text, in quotes"),
         ("encoding = \"latin1\"", "encoding: \"latin1\": write \"utf-8\", \"utf-16\" or \"windows-1252\""),
-        ("decimal = \"komma\"", "decimal: \"komma\" is no form of numbers"),
-        ("dates = \"DYM\"", "dates: \"DYM\" is no form of dates"),
+        ("decimal = \"komma\"", "decimal: \"komma\" is not a notation of numbers"),
+        ("dates = \"DYM\"", "dates: \"DYM\" is not a notation of dates"),
         ("columns = 3", "columns: write a table"),
-        ("[columns]\nRetailer = \"x\"", "columns.Retailer: is no column of ours; did you mean platform?"),
+        (
+            "[columns]\nRetailer = \"x\"",
+            "columns.Retailer: is not a column of pricebook; did you mean platform?",
+        ),
         (
             "[columns]\n\"Product Title\" = \"x\"",
-            "columns.\"Product Title\": is no column of ours; did you mean product_name?",
+            "columns.\"Product Title\": is not a column of pricebook; did you mean product_name?",
         ),
         (
             "[columns]\nRetailer = \"platform\"",
-            "columns.Retailer: our name stands on the left: platform = \"Retailer\"",
+            "columns.Retailer: the column name of pricebook must be on the left: platform = \"Retailer\"",
         ),
         (
             "[columns]\ncolor = \"x\"",
-            "columns.color: is no column of ours; those are country, platform, product_id, product_name, ",
+            "columns.color: is not a column of pricebook; the columns are country, platform, product_id, product_name, ",
         ),
         ("[columns]\nprice = \" \"", "columns.price: is empty; leave it out"),
         (
@@ -187,40 +190,40 @@ fn rejects_invalid_settings_with_the_valid_choices() {
         ),
         (
             "[observations.columns]\nTitle = \"x\"",
-            "observations.columns.Title: is no column of ours; those are country, platform, product_id, date, ",
+            "observations.columns.Title: is not a column of pricebook; the columns are country, platform, product_id, date, ",
         ),
-        ("[listings]\nconstants = 1", "listings.constants: is no key; the only one is columns"),
+        ("[listings]\nconstants = 1", "listings.constants: is not a key; the key is columns"),
         ("[constants]\ncountry = \"mx\"", "constants.country: \"mx\": write \"us\" or \"ca\""),
-        ("[constants]\nprise = \"x\"", "constants.prise: is no column of ours; did you mean price?"),
+        ("[constants]\nprise = \"x\"", "constants.prise: is not a column of pricebook; did you mean price?"),
         ("[constants]\nprice = [1]", "constants.price: write a text, in quotes"),
         (
             "[constants]\nbrand = \"x\"\n[columns]\nbrand = \"y\"",
-            "constants.brand: is said to be a column too: keep one of them",
+            "constants.brand: is a constant and a column: keep one of them",
         ),
         (
             "[constants]\nbrand = \"x\"\n[listings.columns]\nbrand = \"y\"",
-            "constants.brand: is said to be a column too",
+            "constants.brand: is a constant and a column",
         ),
         (
             "[retailers]\nx = \"Best Buy\"",
-            "retailers.x: \"Best Buy\" is no key: write lower-case letters, digits, - and _, as in \"best-buy\"",
+            "retailers.x: \"Best Buy\" is not a key: write lower-case letters, digits, - and _, as in \"best-buy\"",
         ),
-        ("[retailers]\n\" \" = \"x\"", "retailers: a retailer without a name"),
+        ("[retailers]\n\" \" = \"x\"", "retailers: a retailer does not have a name"),
         (
             "[source]\ndecimal = \"point\"",
-            "[[source]] 1: files: is missing: write which files are meant, as in \"acme/*.csv\"",
+            "[[source]] 1: files: is missing: write a pattern of paths, as in \"acme/*.csv\"",
         ),
         ("source = [1]", "[[source]] 1: write a table"),
         ("[[source]]\nfiles = \"a[\"", "[[source]] 1: files: "),
         (
             "[[source]]\nfiles = \"a\"\n[[source]]\nfiles = \"b\"\nsource = 1",
-            "[[source]] 2: source: is no key; the keys are ",
+            "[[source]] 2: source: is not a key; the keys are ",
         ),
         (
             "[[source]]\nfiles = \"a\"\n[source.columns]\nstore = \"b\"",
-            "[[source]] 1: columns.store: is no column of ours; did you mean platform?",
+            "[[source]] 1: columns.store: is not a column of pricebook; did you mean platform?",
         ),
-        ("a = ", "line 1 is no TOML: "),
+        ("a = ", "line 1 is not valid TOML: "),
     ] {
         let faults = faults(text);
         assert!(faults.len() == 1 && faults[0].starts_with(fault), "{text}: {faults:#?}");
@@ -244,8 +247,8 @@ fn a_configuration_has_it_below_input() {
     let (_folder, path) = file("rate = 5");
     assert_eq!(*InputMapping::of_config(&path).unwrap().settings("x"), InputSettings::default());
     for (text, fault) in [
-        ("[input]\nsecret = 1", "map.toml: input.secret: is no key"),
-        ("[[input.source]]\nfiles = \"x\"\nrate = 1", "map.toml: [[input.source]] 1: rate: is no key"),
+        ("[input]\nsecret = 1", "map.toml: input.secret: is not a key"),
+        ("[[input.source]]\nfiles = \"x\"\nrate = 1", "map.toml: [[input.source]] 1: rate: is not a key"),
         ("input = 1", "map.toml: input: write a table, [input]"),
     ] {
         let (_folder, path) = file(text);
@@ -254,7 +257,7 @@ fn a_configuration_has_it_below_input() {
     }
     let (_folder, path) = file("rate = 5\nsecret = hunter2");
     let error = format!("{:#}", InputMapping::of_config(&path).unwrap_err());
-    assert!(error.contains("line 2 is no TOML") && !error.contains("hunter2"), "{error}");
+    assert!(error.contains("line 2 is not valid TOML") && !error.contains("hunter2"), "{error}");
     let error = format!("{:#}", InputMapping::read(std::path::Path::new("no/map.toml")).unwrap_err());
     assert!(error.starts_with("no/map.toml cannot be read: "), "{error}");
 }

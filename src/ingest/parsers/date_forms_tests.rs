@@ -131,32 +131,32 @@ fn other_values_decide_the_order_of_short_years() {
 fn settings_of_the_message_read_the_values() {
     ambiguous(
         &["10/01/26", "10/02/26"],
-        "10/01/26 (line 2) is 10 January or 1 October, and no value decides: set dates = \"%d/%m/%y\" or \"%m/%d/%y\"",
+        "10/01/26 (line 2) is 10 January or 1 October, and no value of the file decides: set dates = \"%d/%m/%y\" or \"%m/%d/%y\"",
     );
     ambiguous(
         &["1.2.26"],
-        "1.2.26 (line 2) is 1 February or 2 January, and no value decides: set dates = \"%d.%m.%y\" or \"%m.%d.%y\"",
+        "1.2.26 (line 2) is 1 February or 2 January, and no value of the file decides: set dates = \"%d.%m.%y\" or \"%m.%d.%y\"",
     );
     // With a time, or with other forms beside, no pattern fits all values.
     ambiguous(
         &["10/01/26 12:30"],
-        "10/01/26 12:30 (line 2) is 10 January or 1 October, and no value decides: set dates = \"DMY\" or \"MDY\"",
+        "10/01/26 12:30 (line 2) is 10 January or 1 October, and no value of the file decides: set dates = \"DMY\" or \"MDY\"",
     );
     ambiguous(
         &["10/01/26", "10/02/2026"],
-        "10/01/26 (line 2) is 10 January or 1 October, and no value decides: set dates = \"DMY\" or \"MDY\"",
+        "10/01/26 (line 2) is 10 January or 1 October, and no value of the file decides: set dates = \"DMY\" or \"MDY\"",
     );
     ambiguous(
         &["26-10-30"],
-        "26-10-30 (line 2) is 30 October 2026 or 26 October 2030, and no value decides: set dates = \"%y-%m-%d\" or \"%d-%m-%y\"",
+        "26-10-30 (line 2) is 30 October 2026 or 26 October 2030, and no value of the file decides: set dates = \"%y-%m-%d\" or \"%d-%m-%y\"",
     );
     ambiguous(
         &["26-10-11"],
-        "26-10-11 (line 2) is 11 October 2026 or 26 October 2011, and no value decides: set dates = \"%y-%m-%d\" or \"%d-%m-%y\"",
+        "26-10-11 (line 2) is 11 October 2026 or 26 October 2011, and no value of the file decides: set dates = \"%y-%m-%d\" or \"%d-%m-%y\"",
     );
     ambiguous(
         &["10-11-12"],
-        "10-11-12 (line 2) is 12 November 2010 or 10 November 2012, and no value decides: set dates = \"%y-%m-%d\" or \"%d-%m-%y\" or \"%m-%d-%y\"",
+        "10-11-12 (line 2) is 12 November 2010 or 10 November 2012, and no value of the file decides: set dates = \"%y-%m-%d\" or \"%d-%m-%y\" or \"%m-%d-%y\"",
     );
 }
 

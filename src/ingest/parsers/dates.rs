@@ -256,8 +256,9 @@ impl DateEvidence {
         let mut years = readings.iter().flatten().map(|written| written.day().ymd().0);
         let first = years.next();
         let differ = years.any(|year| Some(year) != first);
-        let describe =
-            |reading: &Option<Written>| reading.map_or("no date".to_owned(), |written| written.words(differ));
+        let describe = |reading: &Option<Written>| {
+            reading.map_or("not a date".to_owned(), |written| written.words(differ))
+        };
         self.votes.add(false, &readings, (line, text), describe);
     }
 

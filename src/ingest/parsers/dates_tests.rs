@@ -224,7 +224,7 @@ fn settings_name_forms() {
         "%Y-%m-%d %Z",
     ] {
         let error = text.parse::<DateNotation>().unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{text:?} is no form of dates: write \"DMY\"")), "{error}");
+        assert!(error.starts_with(&format!("{text:?} is not a notation of dates: write \"DMY\"")), "{error}");
     }
 }
 
@@ -257,11 +257,11 @@ fn reports_ambiguous_dates() {
     assert_eq!(ambiguity, Ambiguity { line: 2, value: "01/02/2026".to_owned(), readings, settings });
     assert_eq!(
         ambiguity.to_string(),
-        "01/02/2026 (line 2) is 1 February or 2 January, and no value decides: set dates = \"DMY\" or \"MDY\" \
+        "01/02/2026 (line 2) is 1 February or 2 January, and no value of the file decides: set dates = \"DMY\" or \"MDY\" \
          (--map FILE, or [input] of --config)"
     );
     let ambiguity = evidence(["01/01/2026", "31/10/2026", "10/31/2026"]).decide().unwrap_err();
-    assert_eq!((ambiguity.line, ambiguity.readings), (3, ["31 October".to_owned(), "no date".to_owned()]));
+    assert_eq!((ambiguity.line, ambiguity.readings), (3, ["31 October".to_owned(), "not a date".to_owned()]));
 }
 
 /// A day by splitting at each separator, and whether jiff knows it.

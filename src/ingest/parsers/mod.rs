@@ -51,7 +51,8 @@ impl fmt::Display for Ambiguity {
         let Self { line, value, readings: [one, other], settings } = self;
         write!(
             f,
-            "{value} (line {line}) is {one} or {other}, and no value decides: set {settings} (--map FILE, or [input] of --config)"
+            "{value} (line {line}) is {one} or {other}, and no value of the file decides: set {settings} (--map FILE, \
+             or [input] of --config)"
         )
     }
 }
@@ -60,7 +61,7 @@ impl std::error::Error for Ambiguity {}
 
 /// A setting that names no form of numbers or dates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no form of {what}: write {choice}")]
+#[error("{text:?} is not a notation of {what}: write {choice}")]
 pub struct UnknownNotation {
     text: String,
     what: &'static str,

@@ -125,7 +125,7 @@ impl NumberEvidence {
         };
         let comma = may_be_grouped.then(|| NumberNotation::Comma.read(text)).flatten().map(Value::Taken);
         let describe =
-            |value: &Option<Value<'_>>| value.as_ref().map_or("no number".to_owned(), Value::to_string);
+            |value: &Option<Value<'_>>| value.as_ref().map_or("not a number".to_owned(), Value::to_string);
         self.0.add(contract.is_some(), &[point, comma], (line, text), describe);
     }
 

@@ -161,7 +161,7 @@ fn settings_name_forms() {
         assert_eq!(notation.setting().parse(), Ok(notation));
     }
     let error = "Comma".parse::<NumberNotation>().unwrap_err().to_string();
-    assert!(error.starts_with("\"Comma\" is no form of numbers: write \"point\""), "{error}");
+    assert!(error.starts_with("\"Comma\" is not a notation of numbers: write \"point\""), "{error}");
     assert_eq!(Comma.to_string(), "decimal comma");
 }
 
@@ -196,12 +196,12 @@ fn reports_ambiguous_numbers() {
     assert_eq!(ambiguity, Ambiguity { line: 3, value: "1,299".to_owned(), readings, settings });
     assert_eq!(
         ambiguity.to_string(),
-        "1,299 (line 3) is 1299 or 1.299, and no value decides: set decimal = \"point\" or \"comma\" \
+        "1,299 (line 3) is 1299 or 1.299, and no value of the file decides: set decimal = \"point\" or \"comma\" \
          (--map FILE, or [input] of --config)"
     );
     // Read by one and not by the other is read differently too.
     let ambiguity = evidence(["$4.99", "$4,50"]).decide().unwrap_err();
-    assert_eq!((ambiguity.line, ambiguity.readings), (2, ["4.99".to_owned(), "no number".to_owned()]));
+    assert_eq!((ambiguity.line, ambiguity.readings), (2, ["4.99".to_owned(), "not a number".to_owned()]));
     let long = format!("1,{}", "0".repeat(999));
     let mut evidence = evidence(["1,299"]);
     evidence.add(&long, 1);

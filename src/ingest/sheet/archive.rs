@@ -26,19 +26,19 @@ const LISTS_BYTES_MAX: u64 = 16 << 20;
 /// # Errors
 /// When it is damaged, encrypted or too large.
 pub(super) fn open(bytes: &Bytes) -> Result<ZipArchive<Bytes>> {
-    let mut archive = ZipArchive::new(bytes.clone()).context("it is damaged; save it again")?;
+    let mut archive = ZipArchive::new(bytes.clone()).context("the workbook is damaged; save it again")?;
     let mut total = 0;
     for at in 0..archive.len() {
         let part = archive.by_index_raw(at)?;
-        ensure!(!part.encrypted(), "it is protected by a password; save it without one");
+        ensure!(!part.encrypted(), "the workbook is protected by a password; save it without a password");
         let name = part.name()?.to_lowercase();
         drop(part);
         let most = most(&name).min(PARTS_BYTES_MAX - total);
         let size = (|| anyhow::Ok(copy(&mut archive.by_index(at)?.take(most + 1), &mut sink())?))()
-            .with_context(|| format!("its part {name} is damaged; save it again"))?;
+            .with_context(|| format!("part {name} of the workbook is damaged; save the workbook again"))?;
         ensure!(
             size <= most,
-            "its part {name} is longer than {most} bytes when unpacked; split the workbook"
+            "part {name} of the workbook is longer than {most} bytes when unpacked; split the workbook"
         );
         if name.ends_with("sharedstrings.xml") {
             check_count(archive.by_index(at)?, size)?;
@@ -68,7 +68,7 @@ fn check_count(part: impl Read, size: u64) -> Result<()> {
     let digits = count.trim_start_matches([' ', '=', '"', '\'', '\t', '\r', '\n']);
     let digits = &digits[..digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len())];
     if !digits.is_empty() && digits.parse::<u64>().map_or(true, |count| count > size) {
-        bail!("it announces {digits} shared texts, and its part has {size} bytes; save it again")
+        bail!("{digits} shared texts are declared in a part of {size} bytes; save the workbook again")
     }
     Ok(())
 }
@@ -107,7 +107,7 @@ mod tests {
         let error = open(&bomb).unwrap_err().to_string();
         assert_eq!(
             error,
-            "its part xl/styles.xml is longer than 16777216 bytes when unpacked; split the workbook"
+            "part xl/styles.xml of the workbook is longer than 16777216 bytes when unpacked; split the workbook"
         );
         assert!(open(&archive("xl/worksheets/sheet1.xml", &vec![b' '; 1 << 20], 17)).is_ok());
         let cut = archive("a.xml", b"some text", 1).into_inner();
@@ -124,7 +124,7 @@ mod tests {
         assert!(counted("").is_ok());
         for many in ["100000", "99999999999999999999999"] {
             let error = counted(many).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("it announces {many} shared texts")), "{error}");
+            assert!(error.starts_with(&format!("{many} shared texts are declared")), "{error}");
         }
     }
 }

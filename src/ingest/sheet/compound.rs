@@ -28,13 +28,13 @@ const CHAIN_END: u32 = 0xffff_fffe;
 
 /// Fails when reading the workbook would take more than it may, or never end.
 pub(super) fn check(bytes: &[u8]) -> Result<()> {
-    let file = Compound::open(bytes).context("it is damaged; save it again")?;
+    let file = Compound::open(bytes).context("the workbook is damaged; save it again")?;
     if file.entry("EncryptedPackage").is_some() {
-        bail!("it is protected by a password; save it without one");
+        bail!("the workbook is protected by a password; save it without a password");
     }
     let stream = file.entry("Workbook").or_else(|| file.entry("Book"));
-    let stream = stream.context("it holds no workbook; save it as .xlsx or .csv")?;
-    check_workbook(&file.stream(stream).context("it is damaged; save it again")?)
+    let stream = stream.context("the file does not contain a workbook; save it as .xlsx or .csv")?;
+    check_workbook(&file.stream(stream).context("the workbook is damaged; save it again")?)
 }
 
 fn number16(bytes: &[u8], at: usize) -> Option<u16> {
@@ -189,31 +189,31 @@ fn check_workbook(stream: &[u8]) -> Result<()> {
     let (mut sheets, mut texts) = (Vec::new(), Vec::new());
     for record in records(stream) {
         match record.kind {
-            0x85 => sheets.push(number32(record.parts[0], 0).context("a sheet without a place")? as usize),
+            0x85 => sheets.push(number32(record.parts[0], 0).context("a sheet has no position")? as usize),
             0xfc => texts = text_bytes(&record.parts),
             0x0a => break,
             _ => {}
         }
     }
-    ensure!(sheets.len() <= SHEETS_MAX, "it has more than {SHEETS_MAX} sheets");
+    ensure!(sheets.len() <= SHEETS_MAX, "the workbook has more than {SHEETS_MAX} sheets");
     let (mut cells, mut bytes, mut walked) = (0_u64, 0_u64, 0_usize);
     for sheet in sheets {
-        let records = records(stream.get(sheet..).context("it is damaged; save it again")?);
+        let records = records(stream.get(sheet..).context("the workbook is damaged; save it again")?);
         let mut area = Area::default();
         for record in records.take_while(|record| record.kind != 0x0a) {
             walked += 4 + record.parts.iter().map(|part| part.len()).sum::<usize>();
-            ensure!(walked <= stream.len(), "it is damaged: its sheets lie in each other; save it again");
-            bytes += area.add(&record, &texts).context("it is damaged; save it again")?;
+            ensure!(walked <= stream.len(), "the workbook is damaged: its sheets overlap; save it again");
+            bytes += area.add(&record, &texts).context("the workbook is damaged; save it again")?;
         }
         cells += area.cells();
     }
     ensure!(
         cells <= CELLS_MAX,
-        "its sheets reach over {cells} cells, and at most {CELLS_MAX} are read; save it as .xlsx or .csv"
+        "the sheets span {cells} cells, and at most {CELLS_MAX} are read; save as .xlsx or .csv"
     );
     ensure!(
         bytes <= TEXTS_BYTES_MAX,
-        "its cells hold up to {bytes} bytes of text, and at most {TEXTS_BYTES_MAX} are read; save it as .xlsx or .csv"
+        "the cells contain up to {bytes} bytes of text; at most {TEXTS_BYTES_MAX} are read; save as .xlsx or .csv"
     );
     Ok(())
 }
@@ -347,7 +347,7 @@ mod tests {
         let far = [number(0, 0), number(65_535, 255)].concat();
         check_workbook(&workbook(&[], &far)).unwrap();
         let error = check_workbook(&workbook(&[], &[far, number(0, 256)].concat())).unwrap_err().to_string();
-        assert!(error.starts_with("its sheets reach over 16842752 cells"), "{error}");
+        assert!(error.starts_with("the sheets span 16842752 cells"), "{error}");
 
         let text = [&[0; 8][..], &[0xff, 0xff, 0], &[b'x'; 8_000]].concat();
         let rest = [vec![0], vec![b'x'; 57_535]].concat();
@@ -355,7 +355,7 @@ mod tests {
         let label = record(0xfd, &[0; 10]);
         check_workbook(&workbook(&globals, &label.repeat(100))).unwrap();
         let error = check_workbook(&workbook(&globals, &label.repeat(6_000))).unwrap_err().to_string();
-        assert!(error.starts_with("its cells hold up to 1179630000 bytes of text"), "{error}");
+        assert!(error.starts_with("the cells contain up to 1179630000 bytes of text"), "{error}");
     }
 
     #[test]
@@ -375,6 +375,6 @@ mod tests {
         let twice = [&sheet.repeat(2)[..], &[0; 8], &record(0x0a, &[]), &number(0, 0).repeat(9)].concat();
         assert_eq!(number32(&twice, 36), Some(0x0e_0203));
         let error = check_workbook(&twice).unwrap_err().to_string();
-        assert!(error.contains("lie in each other"), "{error}");
+        assert!(error.contains("its sheets overlap"), "{error}");
     }
 }

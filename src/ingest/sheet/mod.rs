@@ -108,12 +108,12 @@ fn pick(
     holds: &dyn Fn(&[String]) -> bool,
 ) -> Result<(Parts, Decoder)> {
     let sheets = book.sheets().to_vec();
-    ensure!(sheets.len() <= SHEETS_MAX, "it has more than {SHEETS_MAX} sheets; split the workbook");
+    ensure!(sheets.len() <= SHEETS_MAX, "the workbook has more than {SHEETS_MAX} sheets; split the workbook");
     if let Some(name) =
         chosen.unwrap_or_default().iter().find(|name| !sheets.iter().any(|sheet| sheet.name == **name))
     {
         let names: Vec<&str> = sheets.iter().map(|sheet| sheet.name.as_str()).take(LISTED_MAX).collect();
-        bail!("it has no sheet {name:?}; its sheets are {}", names.join(", "));
+        bail!("the workbook does not have a sheet {name:?}; its sheets are {}", names.join(", "));
     }
     let (mut picked, mut passed, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     let mut names: Vec<String> = Vec::new();
@@ -125,7 +125,7 @@ fn pick(
         }
         let header = guarded(|| header(book.as_mut(), at)).with_context(|| format!("sheet {name}"))?;
         if header.is_empty() || !holds(&header) {
-            unread.push(format!("{name} (without the columns)"));
+            unread.push(format!("{name} (without the required columns)"));
             passed.push((name, header));
             continue;
         }
@@ -135,9 +135,9 @@ fn pick(
     if picked.is_empty() || (chosen.is_some() && !passed.is_empty()) {
         let mut sheets = listed(&passed);
         for name in unread.iter().filter_map(|sheet| sheet.strip_suffix(" (hidden)")) {
-            let _ = write!(sheets, "\n  sheet {name} is hidden: sheets = [{name:?}] in a mapping reads it");
+            let _ = write!(sheets, "\n  sheet {name} is hidden: to read it, set sheets = [{name:?}]");
         }
-        bail!("no sheet begins with the wanted columns; their names have to be its first row:{sheets}")
+        bail!("the required columns are missing; the first row of a sheet must contain their names:{sheets}")
     }
     for sheet in &mut picked {
         sheet.columns.resize(names.len(), None);
@@ -166,7 +166,7 @@ fn open_book(bytes: Vec<u8>) -> Result<Box<dyn Book>> {
     if bytes.starts_with(compound::MAGIC) {
         return Ok(Box::new(xls::Workbook::open(bytes)?));
     }
-    ensure!(bytes.starts_with(b"PK"), "it is no workbook, whatever its name says; save it as .xlsx or .csv");
+    ensure!(bytes.starts_with(b"PK"), "not a workbook, despite its name; save it as .xlsx or .csv");
     let bytes = Cursor::new(bytes.into());
     let mut archive = archive::open(&bytes)?;
     let kind = archive::part(&mut archive, "mimetype")?.unwrap_or_default();
@@ -183,7 +183,7 @@ fn header(book: &mut dyn Book, sheet: usize) -> Result<Vec<String>> {
     book.rows(sheet, &mut |row| {
         ensure!(
             !row.too_wide,
-            "row {} has more than {COLUMNS_MAX} columns; leave out those that nothing reads",
+            "row {} has more than {COLUMNS_MAX} columns; remove columns that are not needed",
             row.number
         );
         header = row.texts().to_vec();
@@ -200,11 +200,11 @@ fn listed(sheets: &[(String, Vec<String>)]) -> String {
             header.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
         let more = if names.len() > LISTED_MAX { ", …" } else { "" };
         let names = names[..names.len().min(LISTED_MAX)].join(", ");
-        let names = if names.is_empty() { "nothing" } else { &names };
+        let names = if names.is_empty() { "an empty row" } else { &names };
         let _ = write!(text, "\n  sheet {name} begins with {names}{more}");
     }
     if sheets.len() > LISTED_MAX {
-        let _ = write!(text, "\n  and {} sheets more", sheets.len() - LISTED_MAX);
+        let _ = write!(text, "\n  and {} more sheets", sheets.len() - LISTED_MAX);
     }
     text
 }
@@ -222,7 +222,7 @@ impl Parts {
             // Nobody waits any more where the receiver is gone.
             let _ = sender.send(end.map(|()| None));
         };
-        thread::Builder::new().name("sheet".to_owned()).spawn(read).context("no thread for the sheet")?;
+        thread::Builder::new().name("sheet".to_owned()).spawn(read).context("cannot start a thread")?;
         Ok(Self { received, end: false, unread })
     }
 
@@ -236,7 +236,7 @@ impl Parts {
         if self.end {
             return Ok(None);
         }
-        let part = self.received.recv().context("what reads the sheet has ended")??;
+        let part = self.received.recv().context("the thread that reads the sheet has ended")??;
         self.end = part.is_none();
         Ok(part)
     }

@@ -31,7 +31,7 @@ impl Document {
         let manifest = archive::part(&mut archive, "META-INF/manifest.xml")?.unwrap_or_default();
         ensure!(
             memchr::memmem::find(&manifest, b"encryption-data").is_none(),
-            "it is protected by a password; save it without one"
+            "the workbook is protected by a password; save it without a password"
         );
         let mut document = Self { archive, sheets: Vec::new() };
         let (mut sheets, mut hidden) = (Vec::new(), Vec::new());
@@ -59,7 +59,7 @@ impl Document {
         &mut self,
         mut take: impl FnMut(&BytesStart<'_>, &mut Xml<'_>, Option<&str>) -> Result<bool>,
     ) -> Result<()> {
-        let part = self.archive.by_name(CONTENT).context("it is no spreadsheet: it has no content")?;
+        let part = self.archive.by_name(CONTENT).context("not a spreadsheet: the content is missing")?;
         let mut part = BufReader::with_capacity(1 << 16, part);
         let mut xml = Reader::from_reader(&mut part as &mut dyn BufRead);
         xml.config_mut().expand_empty_elements = true;
@@ -86,12 +86,12 @@ impl Document {
 type Xml<'a> = Reader<&'a mut dyn BufRead>;
 
 fn event<'b>(xml: &mut Xml<'_>, buffer: &'b mut Vec<u8>) -> Result<Event<'b>> {
-    xml.read_event_into(buffer).context("it is damaged; save it again")
+    xml.read_event_into(buffer).context("the workbook is damaged; save it again")
 }
 
 /// Goes behind the end of an element.
 fn skip(xml: &mut Xml<'_>, tag: &BytesStart<'_>) -> Result<()> {
-    xml.read_to_end_into(tag.name(), &mut Vec::new()).context("it is damaged; save it again")?;
+    xml.read_to_end_into(tag.name(), &mut Vec::new()).context("the workbook is damaged; save it again")?;
     Ok(())
 }
 
@@ -103,7 +103,7 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> Result<Option<String>> {
 /// How often a row or a cell is repeated.
 fn repeats(tag: &BytesStart<'_>, name: &str) -> Result<u64> {
     let Some(count) = attribute(tag, name)? else { return Ok(1) };
-    count.parse().with_context(|| format!("{name} is {count}, and no number"))
+    count.parse().with_context(|| format!("{name} is {count}, which is not a number"))
 }
 
 impl Book for Document {
@@ -142,7 +142,7 @@ fn rows_of(xml: &mut Xml<'_>, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Res
                 if row.is_empty() {
                     continue;
                 }
-                ensure!(next <= ROWS_MAX + 1, "it has more than {ROWS_MAX} rows");
+                ensure!(next <= ROWS_MAX + 1, "the sheet has more than {ROWS_MAX} rows");
                 for _ in 0..times {
                     if !take(&row)? {
                         return Ok(());
@@ -155,7 +155,7 @@ fn rows_of(xml: &mut Xml<'_>, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Res
                 skip(xml, &tag)?;
             }
             Event::End(tag) if tag.name().as_ref() == "table:table" => return Ok(()),
-            Event::Eof => bail!("it ends within a sheet; save it again"),
+            Event::Eof => bail!("the workbook ends within a sheet; save it again"),
             _ => {}
         }
     }
@@ -184,7 +184,7 @@ fn cells_of(xml: &mut Xml<'_>, row: &mut Row) -> Result<()> {
             }
             Event::Start(tag) => skip(xml, &tag)?,
             Event::End(_) => return Ok(()),
-            Event::Eof => bail!("it ends within a row; save it again"),
+            Event::Eof => bail!("the workbook ends within a row; save it again"),
             _ => {}
         }
     }
@@ -248,7 +248,7 @@ fn text_of(xml: &mut Xml<'_>) -> Result<String> {
             Event::Text(part) if depth > 0 => text.push_str(&part.xml10_content()),
             Event::CData(part) if depth > 0 => text.push_str(&part.xml10_content()),
             Event::GeneralRef(part) if depth > 0 => text.push_str(&entity(&part)?),
-            Event::Eof => bail!("it ends within a cell; save it again"),
+            Event::Eof => bail!("the workbook ends within a cell; save it again"),
             _ => {}
         }
     }
@@ -259,7 +259,7 @@ fn entity(part: &BytesRef<'_>) -> Result<String> {
         return Ok(text.to_owned());
     }
     let letter = part.resolve_char_ref()?;
-    letter.map(String::from).ok_or_else(|| anyhow!("the entity &{};", &**part))
+    letter.map(String::from).ok_or_else(|| anyhow!("the entity &{}; is not known", &**part))
 }
 
 #[cfg(test)]
@@ -324,7 +324,7 @@ mod tests {
         assert_eq!(rows(&all).unwrap(), expected.map(|(number, texts)| (number, texts.to_owned())));
         let endless = r#"<table:table-row table:number-rows-repeated="99999999">"#;
         let error = rows(&format!("{endless}{}</table:table-row></table:table>", word("x"))).unwrap_err();
-        assert_eq!(error.to_string(), "it has more than 1048576 rows");
+        assert_eq!(error.to_string(), "the sheet has more than 1048576 rows");
         let wide = word("x").replacen("cell ", r#"cell table:number-columns-repeated="99999999999" "#, 1);
         assert_eq!(rows(&row(&wide)).unwrap()[0].1.len(), 2 * crate::ingest::limits::COLUMNS_MAX - 1);
     }

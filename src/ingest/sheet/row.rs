@@ -81,7 +81,7 @@ impl Row {
         self.bytes += cell.len();
         ensure!(
             self.bytes <= ROW_BYTES_MAX,
-            "row {}: longer than {ROW_BYTES_MAX} bytes; leave out columns that nothing reads",
+            "row {}: longer than {ROW_BYTES_MAX} bytes; remove columns that are not needed",
             self.number
         );
         Ok(())

@@ -96,16 +96,16 @@ fn sheets_without_the_columns_are_listed() {
     assert_eq!(
         error("prices.xlsx"),
         format!(
-            "no sheet begins with the wanted columns; their names have to be its first row:\n  sheet Read me begins with Prices of acme, 2026\
-             \n  sheet Prices begins with {prices}\n  sheet Empty begins with nothing"
+            "the required columns are missing; the first row of a sheet must contain their names:\n  sheet Read me begins with Prices of acme, 2026\
+             \n  sheet Prices begins with {prices}\n  sheet Empty begins with an empty row"
         )
     );
-    assert!(error("prices.ods").contains("\n  sheet Read me begins with nothing\n"));
+    assert!(error("prices.ods").contains("\n  sheet Read me begins with an empty row\n"));
     let many: Vec<String> = (0..20).map(|at| format!("c{at}")).collect();
     let sheets: Vec<_> = (0..20).map(|_| ("a".to_owned(), many.clone())).collect();
     let text = listed(&sheets);
     assert!(
-        text.contains("c11, …\n") && !text.contains("c12") && text.ends_with("and 8 sheets more"),
+        text.contains("c11, …\n") && !text.contains("c12") && text.ends_with("and 8 more sheets"),
         "{text}"
     );
 }
@@ -124,15 +124,15 @@ fn refusal(bytes: &[u8]) -> String {
 
 #[test]
 fn protected_and_foreign_files_are_told() {
-    assert!(refusal(b"<html><table>").starts_with("it is no workbook, whatever its name says"));
-    assert!(refusal(b"").starts_with("it is no workbook"));
+    assert!(refusal(b"<html><table>").starts_with("not a workbook, despite its name"));
+    assert!(refusal(b"").starts_with("not a workbook"));
     let mut book = std::fs::read(golden("prices.xls")).unwrap();
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     let at = memchr::memmem::find(&book, &utf16("Workbook")).unwrap();
     book[at..at + 32].copy_from_slice(&utf16("EncryptedPackage"));
-    assert_eq!(refusal(&book), "it is protected by a password; save it without one");
+    assert_eq!(refusal(&book), "the workbook is protected by a password; save it without a password");
     book[at..at + 32].copy_from_slice(&utf16("WordDocument\0\0\0\0"));
-    assert_eq!(refusal(&book), "it holds no workbook; save it as .xlsx or .csv");
+    assert_eq!(refusal(&book), "the file does not contain a workbook; save it as .xlsx or .csv");
     let (_folder, path) = written(b"PK");
     std::fs::File::options().write(true).open(&path).unwrap().set_len(FILE_BYTES_MAX + 1).unwrap();
     assert!(read(&path).unwrap_err().to_string().starts_with("a workbook of more than 67108864 bytes"));
@@ -248,7 +248,7 @@ fn every_visible_sheet_with_the_columns_is_read_by_the_names_of_its_columns() {
     assert_eq!(names, ["id", "price", "stock"]);
     let row = |number, text: &str| (number, text.to_owned());
     assert_eq!(rows, [row(2, "1|4.99|-"), row(3, "2|5.99|-"), row(5, "3|3.99|yes")]);
-    assert_eq!(unread, ["Notes (without the columns)", "Old (hidden)"]);
+    assert_eq!(unread, ["Notes (without the required columns)", "Old (hidden)"]);
 }
 
 #[test]
@@ -258,6 +258,9 @@ fn chosen_sheets_are_read_alone() {
     assert_eq!(rows, [(2, "9|9.99".to_owned())]);
     assert_eq!(unread, ["Oct", "Notes", "Nov"]);
     let error = |names: &[&str]| picked(Some(&chosen(names))).unwrap_err().to_string();
-    assert_eq!(error(&["Dec"]), "it has no sheet \"Dec\"; its sheets are Oct, Notes, Old, Nov");
+    assert_eq!(
+        error(&["Dec"]),
+        "the workbook does not have a sheet \"Dec\"; its sheets are Oct, Notes, Old, Nov"
+    );
     assert!(error(&["Oct", "Notes"]).contains("sheet Notes begins with written by hand"));
 }

@@ -25,8 +25,8 @@ impl Workbook {
 
 fn unreadable(error: XlsError) -> anyhow::Error {
     match error {
-        XlsError::Password => anyhow!("it is protected by a password; save it without one"),
-        error => anyhow!(error).context("it is damaged; save it again"),
+        XlsError::Password => anyhow!("the workbook is protected by a password; save it without a password"),
+        error => anyhow!(error).context("the workbook is damaged; save it again"),
     }
 }
 

@@ -22,8 +22,8 @@ impl Workbook {
 
 fn unreadable(error: XlsxError) -> anyhow::Error {
     match error {
-        XlsxError::Password => anyhow!("it is protected by a password; save it without one"),
-        error => anyhow!(error).context("it is damaged, or no workbook; save it again as .xlsx"),
+        XlsxError::Password => anyhow!("the workbook is protected by a password; save it without a password"),
+        error => anyhow!(error).context("the file is damaged or not a workbook; save it again as .xlsx"),
     }
 }
 
@@ -39,7 +39,7 @@ impl Book for Workbook {
             let cell = match cells.next_cell() {
                 // An error that calamine does not know is one like the others.
                 Err(XlsxError::CellError(_)) => continue,
-                cell => cell.map_err(unreadable).with_context(|| format!("behind row {}", row.number))?,
+                cell => cell.map_err(unreadable).with_context(|| format!("after row {}", row.number))?,
             };
             let number = cell.as_ref().map(|cell| u64::from(cell.get_position().0) + 1);
             if number != Some(row.number) {
@@ -49,7 +49,7 @@ impl Book for Workbook {
                 let Some(number) = number else { return Ok(()) };
                 ensure!(
                     row.number < number && number <= ROWS_MAX,
-                    "row {number} stands behind row {}; save it again",
+                    "row {number} is stored after row {}, or is above {ROWS_MAX}; save the workbook again",
                     row.number
                 );
                 row.begin(number);

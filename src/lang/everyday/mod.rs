@@ -1,6 +1,6 @@
 //! Everyday names of shelves: what people call them, and the words by which shops do.
 //!
-//! One table, `everyday/table.txt`, English and French: a phrase stands for patterns, and a pattern is a set of words
+//! One table, `lang/data/everyday.txt`, English and French: a phrase stands for patterns, and a pattern is a set of words
 //! that a category path holds. Origins and colours are no rows but rules: "french wine" is "wine" with one word more
 //! in each of its patterns. How patterns meet category trees is in [`segments`]. The table also holds words and phrases
 //! about asking, which say nothing of a product.

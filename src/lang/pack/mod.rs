@@ -35,7 +35,7 @@ const FLUID_OUNCE: u128 = 295_735_295_625;
 /// Totals up to this many percent apart are the same amount, printed with other rounding.
 const SAME_TOTAL_PCT: u128 = 2;
 
-/// What a quantity is measured in.
+/// Unit of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -64,7 +64,7 @@ pub enum Unit {
     Qt,
     /// US gallon.
     Gal,
-    /// Pieces: what `ct`, `count`, `each`, `pk` and `pack` count.
+    /// Pieces, as counted by `ct`, `count`, `each`, `pk` and `pack`.
     Piece,
 }
 
@@ -255,7 +255,7 @@ pub fn any_conflict(packs: impl IntoIterator<Item = Pack>) -> bool {
     false
 }
 
-/// What a unit price is the price of.
+/// Unit to which a unit price refers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[schemars(rename = "UnitPriceBasis")]
 pub enum Per {
@@ -279,9 +279,9 @@ pub enum Per {
 /// A price per unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnitPrice {
-    /// The price of one `per`, with 4 decimals.
+    /// Price per unit, with 4 decimals. The field `per` names the unit.
     pub price: Money4,
-    /// What the price is for.
+    /// Unit to which the price refers.
     pub per: Per,
 }
 
@@ -338,15 +338,15 @@ impl JsonSchema for Pack {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "object",
-            "description": "What the name says one buys: count × quantity unit.",
+            "description": "Pack size stated in the product name: `count` pieces of `quantity` `unit` each.",
             "properties": {
                 "quantity": {
                     "type": "number",
                     "exclusiveMinimum": 0,
-                    "description": "Size of one piece, in unit."
+                    "description": "Size of one piece, in `unit`."
                 },
                 "unit": generator.subschema_for::<Unit>(),
-                "count": { "type": "integer", "minimum": 1, "description": "Pieces in the pack." }
+                "count": { "type": "integer", "minimum": 1, "description": "Number of pieces in the pack." }
             },
             "required": ["quantity", "unit", "count"]
         })

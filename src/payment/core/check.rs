@@ -80,7 +80,7 @@ impl Check {
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Option<T> {
         if value.is_none() {
-            self.fault(key, "is missing: pricebook.example.toml says what it means");
+            self.fault(key, "is missing: pricebook.example.toml describes this key");
         }
         self.read(key, value, read)
     }
@@ -98,10 +98,10 @@ impl Check {
     /// Refuses a payee who cannot be paid: one that nobody has a key to, and the token itself.
     pub fn payee(&mut self, key: &str, is_nobody: bool, is_token: bool) {
         if is_nobody {
-            self.fault(key, "is an address that nobody has a key to: give your own");
+            self.fault(key, "is an address without a known private key: give your own address");
         }
         if is_token {
-            self.fault(key, "is the token itself: give your own address");
+            self.fault(key, "is the address of the token: give your own address");
         }
     }
 
@@ -123,10 +123,11 @@ impl Check {
         for word in given {
             match word.parse::<PaymentProtocol>().ok().filter(|protocol| can.contains(protocol)) {
                 Some(protocol) if protocols.contains(&protocol) => {
-                    self.fault(&key, format!("has {word:?} twice"));
+                    self.fault(&key, format!("contains {word:?} twice"));
                 }
                 Some(protocol) => protocols.push(protocol),
-                None => self.fault(&key, format!("has {word:?}, which {rail} is not paid by: give {words}")),
+                None => self
+                    .fault(&key, format!("contains {word:?}, which {rail} does not support: give {words}")),
             }
         }
         protocols

@@ -345,7 +345,7 @@ pub struct StoreError(pub String);
 
 /// A word that names nothing.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not known")]
+#[error("{0:?} is not a known state, kind or protocol of claims")]
 pub struct UnknownWord(pub String);
 
 macro_rules! words {

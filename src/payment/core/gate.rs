@@ -258,7 +258,7 @@ impl Gate {
         let mut nonce = [0; 12];
         // Without entropy no offer can be told from another, so none is made.
         getrandom::fill(&mut nonce).map_err(|error| {
-            tracing::error!(%error, "the system gives no entropy");
+            tracing::error!(%error, "random bytes cannot be read from the operating system");
             NoRail
         })?;
         let error = reason.map_or("payment required", PaymentReason::as_str);

@@ -63,11 +63,13 @@ impl PaymentReason {
     pub const fn said(self) -> &'static str {
         match self {
             Self::Malformed => "The payment cannot be read.",
-            Self::NotOurs => "The payment answers an offer that was not made here for this request.",
+            Self::NotOurs => "The payment is for an offer that this server did not make for this request.",
             Self::Expired => "The payment, or the offer that it answers, has expired.",
-            Self::Terms => "The payment is made on other terms than those offered for this request.",
-            Self::Amount => "The payment is of another amount than the price.",
-            Self::Signature => "The payment is not signed by its payer, in 65 bytes with a low s.",
+            Self::Terms => "The terms of the payment differ from the terms offered for this request.",
+            Self::Amount => "The amount of the payment differs from the price.",
+            Self::Signature => {
+                "The payment does not have a valid signature of its payer: 65 bytes with a low s."
+            }
             Self::PaymentUsed => "The payment was made for another request.",
             Self::Refused => "The payment would not settle.",
             Self::SettlementFailed => "The payment was not settled; nothing was charged.",
@@ -80,13 +82,14 @@ impl PaymentReason {
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::Malformed => {
-                "Send the payment as the protocol encodes it, in at most 8 kB; x402 is version 2, in PAYMENT-SIGNATURE."
+                "Send the payment in the encoding of its protocol, in at most 8 kB. x402 requires version 2 and \
+                 PAYMENT-SIGNATURE."
             }
             Self::NotOurs => {
-                "Pay an offer of this response, and send it to the same path with the same parameters."
+                "Pay an offer of this response, and send the payment to the same path with the same parameters."
             }
             Self::Expired => "Pay a new offer of this response, and send the payment at once.",
-            Self::Terms => "Pay an offer of this response as it is, and return it unchanged.",
+            Self::Terms => "Pay an offer of this response, and return the offer unchanged.",
             Self::Amount => "Pay exactly the amount of an offer of this response.",
             Self::Signature => "Sign with the payer's key for the token's EIP-712 domain.",
             Self::PaymentUsed => "Pay an offer of this response for this request.",

@@ -69,7 +69,7 @@ impl Prices {
             Some(price @ 1..=PRICE_ATOMIC_MAX) => price,
             Some(price) => {
                 let reason = format!(
-                    "is {price}, which is no price: give atomic USDC from 1 to {PRICE_ATOMIC_MAX}; 10000 is $0.01"
+                    "is {price}, which is not a price: give atomic USDC from 1 to {PRICE_ATOMIC_MAX}; 10000 is $0.01"
                 );
                 check.fault(&format!("payment.prices.{class}"), reason);
                 default
@@ -102,7 +102,10 @@ impl Prices {
         Some(match (route.deep, route.dearest_price()) {
             (Some(deep), _) => format!("{usual}; {} for {deep}", price(PriceClass::Deep)),
             (None, Some(most)) => {
-                format!("{usual} for each {BATCH_ITEMS} answered items begun, at most {}", price(most))
+                format!(
+                    "{usual} for each started group of {BATCH_ITEMS} answered items, at most {}",
+                    price(most)
+                )
             }
             (None, None) => usual,
         })

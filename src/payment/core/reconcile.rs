@@ -99,21 +99,24 @@ async fn query(processor: &Processor, row: &ClaimRow) -> Result<(), StoreError> 
             if processor.store.advance(key.clone(), Change::Confirmed(proof), unix_millis()).await?
                 == Advance::Spent
             {
-                scheme.withdraw("it named one transfer for two payments");
-                close(processor, key, "its transfer pays another claim").await?;
+                scheme.withdraw("one transfer was reported for two payments");
+                close(processor, key, "the transfer pays another claim").await?;
             }
         }
         Chain::Paid(proof) => {
             if let PaymentOutcome::Refused(..) = processor.arrived(row, proof).await? {
-                close(processor, key, "its transfer pays another claim").await?;
+                close(processor, key, "the transfer pays another claim").await?;
             }
         }
         Chain::Unpaid { for_good: true, .. } => {
             if row.state == ClaimState::Settled {
-                scheme.withdraw("it reported a settlement that never came");
-                tracing::error!(%key, amount = row.claim.amount, "an answer was given for money that never came");
+                scheme.withdraw("a reported settlement never reached the chain");
+                tracing::error!(
+                    %key, amount = row.claim.amount,
+                    "an answer was sold, and its payment never reached the chain"
+                );
             }
-            close(processor, key, "unpaid for good").await?;
+            close(processor, key, "the claim was not paid and can no longer be paid").await?;
         }
         Chain::Unpaid { .. } | Chain::Silent(_) => {}
     }

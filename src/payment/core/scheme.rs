@@ -112,7 +112,7 @@ pub trait Scheme: Send + Sync {
 
     /// Why it cannot take payments, for the operator; `None` while it can.
     fn fault(&self) -> Option<String> {
-        (!self.is_up()).then(|| "it does not answer".to_owned())
+        (!self.is_up()).then(|| "the rail does not answer".to_owned())
     }
 
     /// Withdraws the scheme for a while: somebody lied.

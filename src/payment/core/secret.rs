@@ -55,8 +55,8 @@ pub enum SecretError {
     },
     /// Its file can be read by others than its owner and group.
     #[error(
-        "{name}_FILE names {}: everybody on this machine can read the secret; take the rights of others away (chmod \
-         o-rwx), and make a new secret if it is in use", path.display()
+        "{name}_FILE names {}: every user of this machine can read the secret; remove the permissions of others (chmod \
+         o-rwx), and create a new secret if this one is in use", path.display()
     )]
     OpenToAll {
         /// Variable.
@@ -84,12 +84,12 @@ impl fmt::Display for SecretWeakness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Short(length) => write!(f, "has {length} bytes"),
-            Self::Repeated(1) => write!(f, "is one byte again and again"),
-            Self::Repeated(period) => write!(f, "is {period} bytes again and again"),
+            Self::Repeated(1) => write!(f, "repeats one byte"),
+            Self::Repeated(period) => write!(f, "repeats {period} bytes"),
             Self::Uniform(distinct) => write!(f, "has only {distinct} different bytes"),
-            Self::Example(word) => write!(f, "holds {word:?}, as examples do"),
+            Self::Example(word) => write!(f, "contains {word:?}, a word of example secrets"),
         }?;
-        write!(f, ": give at least {SECRET_BYTES_MIN} random ones (openssl rand -hex {SECRET_BYTES_MIN})")
+        write!(f, ": give at least {SECRET_BYTES_MIN} random bytes (openssl rand -hex {SECRET_BYTES_MIN})")
     }
 }
 
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_weakness_says_what_to_do_and_not_what_the_secret_is() {
         let said = Secret::new("hunter2".repeat(5)).weakness().expect("weak").to_string();
-        assert_eq!(said, "is 7 bytes again and again: give at least 32 random ones (openssl rand -hex 32)");
+        assert_eq!(said, "repeats 7 bytes: give at least 32 random bytes (openssl rand -hex 32)");
     }
 
     #[test]

@@ -13,17 +13,17 @@ struct Web {
 /// Takes a URL apart. What is wrong with it is said without repeating it: it may hold a key.
 fn web(text: &str) -> Result<Web, String> {
     let refused = |why: &str| Err(format!("{why}; give a URL such as https://api.example.net"));
-    let Ok(uri) = text.parse::<Uri>() else { return refused("is no URL") };
+    let Ok(uri) = text.parse::<Uri>() else { return refused("is not a URL") };
     if !matches!(uri.scheme_str(), Some("http" | "https")) {
-        return refused("is no URL of http or https");
+        return refused("is not an http or https URL");
     }
     let Some(authority) = uri.authority() else { return refused("has no host") };
     if authority.as_str().contains('@') {
-        return refused("has a user name in it, and secrets come from the environment only");
+        return refused("contains a user name, and secrets are read from the environment only");
     }
     let after_host = authority.as_str().strip_prefix(authority.host()).unwrap_or_default();
     if !after_host.is_empty() && authority.port_u16().is_none_or(|port| port == 0) {
-        return refused("has no usable port");
+        return refused("has an invalid port");
     }
     if text.contains('#') {
         return refused("has a fragment");
@@ -49,7 +49,7 @@ pub const PUBLIC_URL_BYTES_MAX: usize = 80;
 pub(in crate::payment) fn public_url(text: &str) -> Result<(String, String), String> {
     if text.len() > PUBLIC_URL_BYTES_MAX {
         return Err(format!(
-            "has {} bytes: give one of at most {PUBLIC_URL_BYTES_MAX}, for it stands in every offer",
+            "has {} bytes: give a URL of at most {PUBLIC_URL_BYTES_MAX} bytes; every offer contains this URL",
             text.len()
         ));
     }
@@ -68,7 +68,7 @@ pub(in crate::payment) fn public_url(text: &str) -> Result<(String, String), Str
 /// The base URL of a service, to which paths are added: without a slash at its end.
 pub(in crate::payment) fn service_url(text: &str) -> Result<String, String> {
     if web(text)?.uri.query().is_some() {
-        return Err("has a query: give the URL that /verify and /settle are added to".into());
+        return Err("has a query: give the base URL of /verify and /settle".into());
     }
     Ok(text.trim_end_matches('/').to_owned())
 }
@@ -77,8 +77,8 @@ pub(in crate::payment) fn service_url(text: &str) -> Result<String, String> {
 pub(in crate::payment) fn token_url(text: &str) -> Result<String, String> {
     let Web { uri, host } = web(text)?;
     if uri.scheme_str() == Some("http") && !is_loopback(&host) {
-        return Err("is not encrypted, and the bearer token would be read on the way: give an https URL, or take the \
-                    token away"
+        return Err("is not encrypted, and the bearer token could be read in transit: give an https URL, or remove the \
+                    token"
             .into());
     }
     service_url(text)

@@ -49,7 +49,7 @@ impl fmt::Display for LedgerAudit {
         if self.version < CHECKSUMMED_SINCE {
             writeln!(
                 f,
-                "rows of this version have no checksums: they get them when a server opens the ledger"
+                "rows of this version have no checksums; a server adds checksums when it opens the ledger"
             )?;
         }
         match self.faults.len() {
@@ -92,7 +92,7 @@ fn references(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), St
     let mut statement = connection.prepare("PRAGMA foreign_key_check")?;
     let dangling = statement.query_map([], |row| row.get::<_, String>(0))?;
     for table in dangling {
-        audit.faults.push(format!("a row of {} belongs to no claim", table?));
+        audit.faults.push(format!("a row of {} does not belong to a claim", table?));
     }
     Ok(())
 }
@@ -107,7 +107,9 @@ fn counts(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), StoreE
         connection.query_row(sums, [], |row| Ok((number(row, 0)?, number(row, 1)?, number(row, 2)?)))?;
     (audit.answers, audit.answer_bytes) = (answers, held);
     if held != said {
-        audit.faults.push(format!("stored answers have {held} bytes and say that they have {said}"));
+        audit
+            .faults
+            .push(format!("stored answers have {held} bytes, and their recorded size is {said} bytes"));
     }
     Ok(())
 }
@@ -119,14 +121,18 @@ fn word(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
 
 fn checksums(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), StoreError> {
     let (broken, _) = row_checksum::broken(connection)?;
-    let faults = broken.iter().map(|row| format!("the row of payment {} does not fit its checksum", row.key));
+    let faults =
+        broken.iter().map(|row| format!("the row of payment {} does not match its checksum", row.key));
     audit.faults.extend(faults);
     let mut statement =
         connection.prepare("SELECT state, claims FROM tallies WHERE claims > 0 ORDER BY state")?;
     let tallies = statement.query_map([], |row| Ok((word(row)?, number(row, 1)?)))?;
     let tallies: Vec<(String, u64)> = tallies.collect::<Result<_, _>>()?;
     if tallies != audit.claims {
-        audit.faults.push(format!("claims were counted as {tallies:?} and are {:?}", audit.claims));
+        audit.faults.push(format!(
+            "the recorded counts of claims are {tallies:?}, and the actual counts are {:?}",
+            audit.claims
+        ));
     }
     Ok(())
 }
@@ -140,16 +146,18 @@ fn checksums(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), Sto
 pub fn back_up(path: &Path, out: &Path) -> Result<LedgerAudit, StoreError> {
     let failed = |error: io::Error| StoreError(format!("{} cannot be written: {error}", out.display()));
     if fs::symlink_metadata(out).is_ok() {
-        return Err(StoreError(format!("{} is there already; name another file", out.display())));
+        return Err(StoreError(format!("{} already exists; name another file", out.display())));
     }
     let partial = Partial::beside(out).map_err(failed)?;
     let connection = schema::open_reader(path)?;
-    let name = partial.0.to_str().ok_or_else(|| StoreError("the name of the copy is no UTF-8".into()))?;
+    let name = partial.0.to_str().ok_or_else(|| StoreError("the name of the copy is not UTF-8".into()))?;
     // One view of the ledger, written anew page by page.
     connection.execute("VACUUM INTO ?1", [name])?;
     let audit = audit(&partial.0)?;
     if let Some(fault) = audit.faults.first() {
-        return Err(StoreError(format!("the copy is not sound, and neither may be the ledger: {fault}")));
+        return Err(StoreError(format!(
+            "the copy is not sound, and the ledger may not be sound either: {fault}"
+        )));
     }
     File::open(&partial.0).and_then(|file| file.sync_all()).map_err(failed)?;
     // A link, unlike a new name, never takes the place of a file that came meanwhile.

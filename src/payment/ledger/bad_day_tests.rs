@@ -158,7 +158,7 @@ fn a_closed_ledger_is_whole_in_its_file_alone() {
         (&[][..], &[("settled".to_owned(), 50)][..])
     );
     let refused = wait(ledger.claim(claim(99))).expect_err("it is closed").to_string();
-    assert!(refused.contains("its writer has stopped"), "{refused}");
+    assert!(refused.contains("the writer thread has stopped"), "{refused}");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_row_that_was_changed_by_a_hand_is_refused_and_named() {
         let number = if change.starts_with("state") { 4 } else { 2 };
         run(&copy, &format!("UPDATE claims SET {change} WHERE key = '{}'", key(number)));
         let found = audit(&copy).expect("a ledger");
-        let named = |fault: &String| fault.contains(&format!("{} does not fit", key(number)));
+        let named = |fault: &String| fault.contains(&format!("{} does not match", key(number)));
         assert_eq!(
             found.faults.iter().filter(|fault| named(fault)).count(),
             1,
@@ -195,11 +195,11 @@ fn a_row_that_was_changed_by_a_hand_is_refused_and_named() {
         );
         assert!(found.to_string().contains("fault"), "{found}");
         let refused = back_up(&copy, &folder.path("backup")).expect_err("a refusal").to_string();
-        assert!(refused.contains("does not fit"), "{refused}");
+        assert!(refused.contains("does not match"), "{refused}");
         assert!(!folder.path("backup").exists());
         let ledger = Ledger::open(&copy, LIMITS, NOW).expect("the others are served");
         let refused = ledger.lookup(&key(number)).expect_err("a refusal").to_string();
-        assert!(refused.contains("is not as it was written"), "{refused}");
+        assert!(refused.contains("is damaged"), "{refused}");
         assert!(ledger.lookup(&key(3)).expect("a row").is_some());
         assert!(wait(ledger.claim(claim(number))).is_err());
         assert_eq!(ledger.watched(base::NAME, NOW, 9).expect("rows").len(), usize::from(number != 4));
@@ -344,7 +344,7 @@ fn a_backup_is_whole_while_a_server_writes() {
     let mode = fs::metadata(&out).expect("a file").permissions().mode() & 0o777;
     assert_eq!(mode, 0o600);
     let refused = back_up(&folder.ledger(), &out).expect_err("a refusal").to_string();
-    assert!(refused.contains("is there already"), "{refused}");
+    assert!(refused.contains("already exists"), "{refused}");
     let names: Vec<_> =
         fs::read_dir(folder.0.path()).expect("a folder").map(|it| it.expect("a file").file_name()).collect();
     assert!(names.iter().all(|name| !name.to_string_lossy().contains("partial")), "{names:?}");
@@ -352,7 +352,7 @@ fn a_backup_is_whole_while_a_server_writes() {
     assert_eq!(copy.lookup(&key(0)), ledger.lookup(&key(0)));
     assert!(copy.lookup(&key(0)).expect("a row").is_some());
     let nowhere = back_up(&folder.path("absent"), &folder.path("other")).expect_err("a refusal").to_string();
-    assert!(nowhere.contains("check that it is there"), "{nowhere}");
+    assert!(nowhere.contains("check that the file exists"), "{nowhere}");
 }
 
 #[test]

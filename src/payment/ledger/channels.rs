@@ -49,8 +49,8 @@ const DAY_MILLIS: u64 = 86_400_000;
 /// A row that is not as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the row of channel {0} is not as it was written: its checksum does not fit; `pricebook ledger verify` lists all \
-     such rows, and a backup has them as they were"
+    "the row of channel {0} is damaged: it does not match its checksum; `pricebook ledger verify` lists all damaged \
+     rows, and a backup contains the original rows"
 )]
 struct Broken(String);
 
@@ -113,7 +113,7 @@ pub(super) fn commit_charge(
     };
     let amount = charge.voucher.max.checked_sub(row.charged);
     let amount =
-        amount.ok_or_else(|| StoreError("a sale on a channel charges less than before it".into()))?;
+        amount.ok_or_else(|| StoreError("a sale on a channel would reduce the charged amount".into()))?;
     row.sold(charge);
     write(connection, &row, charge.expected, Some(&charge.body))?;
     replies.replaced_on_channel(bytes.unwrap_or_default(), charge.body.len() as u64);
@@ -245,7 +245,7 @@ fn write(
 
 fn read(row: &Row<'_>) -> rusqlite::Result<ChannelRow> {
     let config = row.get_ref(2)?.as_str()?;
-    let config = config_of(config).ok_or_else(|| unreadable(2, "a configuration"))?;
+    let config = config_of(config).ok_or_else(|| unreadable(2, "configuration"))?;
     let intent: Option<String> = row.get(14)?;
     let intent = intent.map(|text| serde_json::from_str(&text)).transpose();
     let last = match row.get::<_, Option<[u8; 32]>>(18)? {
@@ -273,7 +273,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ChannelRow> {
         voucher: voucher(row, 8)?,
         prior: voucher(row, 10)?,
         published: number(row, 12)?,
-        intent: intent.map_err(|_| unreadable(14, "a refund"))?,
+        intent: intent.map_err(|_| unreadable(14, "refund"))?,
         unclaimed_since: maybe(row, 17)?,
         last,
         opened_at: number(row, 23)?,
@@ -291,7 +291,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<ChannelRow> {
 }
 
 fn unreadable(column: usize, what: &str) -> rusqlite::Error {
-    let why = StoreError(format!("a channel holds something else than {what}"));
+    let why = StoreError(format!("the row of a channel does not contain a valid {what}"));
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(why))
 }
 
@@ -369,7 +369,7 @@ pub(super) fn faults(connection: &Connection) -> Result<(Vec<String>, u64), Stor
     let adopted = sum("SELECT coalesce(sum(amount), 0) FROM channel_event WHERE kind = 'adoption'")?;
     if faults.is_empty() && revenue.saturating_add(adopted) != charged {
         faults.push(format!(
-            "channels were charged {charged}, and their revenue is {revenue} beside {adopted} that was adopted"
+            "channels were charged {charged}, but their revenue is {revenue} and their adopted amount is {adopted}"
         ));
     }
     Ok((faults, count))
@@ -418,7 +418,7 @@ impl FromSql for ChannelEventKind {
         let word = value.as_str()?;
         let known = Self::ALL.into_iter().find(|kind| kind.as_str() == word);
         known.ok_or_else(|| {
-            FromSqlError::Other(Box::new(StoreError(format!("{word:?} is no event of a channel"))))
+            FromSqlError::Other(Box::new(StoreError(format!("{word:?} is not an event of a channel"))))
         })
     }
 }

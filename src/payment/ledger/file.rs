@@ -85,7 +85,8 @@ impl LedgerFile {
         if fs::metadata(&path).map_err(failed)?.nlink() > 1 {
             tracing::warn!(
                 path = %path.display(),
-                "the ledger has a second name (a hard link): opened by that, it lacks what lies in its log"
+                "the ledger has a second name (a hard link); a program that opens the second name does not see the \
+                 write-ahead log"
             );
         }
         let file = Self { path, identity, log: Mutex::new(None), _locks: locks, _listed: listed };
@@ -128,8 +129,8 @@ fn expect(path: &Path, identity: Identity) -> Result<(), String> {
              start again"
         )),
         Err(error) => Err(format!(
-            "{path_shown} was removed or renamed while it was open ({error}); give the same file its name back, or copy \
-             it and its log from /proc/<pid>/fd before the server stops"
+            "{path_shown} was removed or renamed while it was open ({error}); rename the file back, or copy the file \
+             and its log from /proc/<pid>/fd before the server stops"
         )),
     }
 }

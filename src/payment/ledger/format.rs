@@ -58,7 +58,7 @@ pub enum SummaryFormat {
 /// Unix milliseconds as RFC 3339 in UTC.
 pub(super) fn moment(millis: u64) -> Result<String, StoreError> {
     let instant = i64::try_from(millis).ok().and_then(|millis| Timestamp::from_millisecond(millis).ok());
-    let instant = instant.ok_or_else(|| StoreError(format!("{millis} is no moment")))?;
+    let instant = instant.ok_or_else(|| StoreError(format!("{millis} ms since 1970 is not a valid time")))?;
     Ok(format!("{instant:.3}"))
 }
 

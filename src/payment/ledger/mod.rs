@@ -114,7 +114,7 @@ impl Ledger {
             tracing::error!(
                 key = row.key,
                 count,
-                "a row of the ledger does not fit its checksum: it was changed by something else"
+                "a row of the ledger does not match its checksum; the row was not changed by the server"
             );
         }
         if broken.len() > BROKEN_LOGGED_MAX {
@@ -122,7 +122,7 @@ impl Ledger {
             tracing::error!(
                 more,
                 all,
-                "more rows do not fit their checksums; pricebook ledger verify lists them"
+                "more rows do not match their checksums; pricebook ledger verify lists the rows"
             );
         }
         Self::start(Some(file), connection, limits, now)
@@ -148,7 +148,7 @@ impl Ledger {
             tracing::warn!(
                 open,
                 unknown,
-                "the last server stopped while it was at work on claims; they are watched"
+                "the last server stopped with claims in progress; the claims are watched"
             );
         }
         let replies = ReplyStore::take_stock(&mut connection, limits, now)?;
@@ -313,5 +313,5 @@ impl Drop for Ledger {
 }
 
 fn no_writer() -> StoreError {
-    StoreError("its writer has stopped; restart the server and read the log before".into())
+    StoreError("the writer thread has stopped; read the log, then restart the server".into())
 }

@@ -57,7 +57,11 @@ pub(super) fn recover(connection: &mut Connection, now: u64) -> Result<Stopped, 
             match row.get(0)? {
                 ClaimState::Claimed => stopped.open = number(row, 1)?,
                 ClaimState::Settling => stopped.unknown = number(row, 1)?,
-                other => return Err(StoreError(format!("a claim is called at work and is {other}"))),
+                other => {
+                    return Err(StoreError(format!(
+                        "a claim is listed as in progress and its state is {other}"
+                    )));
+                }
             }
         }
     }
@@ -183,7 +187,7 @@ pub(super) fn advance(
 /// Notes that money came into a channel.
 fn deposited(connection: &Connection, row: &ClaimRow, at: u64) -> Result<(), StoreError> {
     let channel = row.claim.reference.parse();
-    let channel = channel.map_err(|_| StoreError("a deposit names no channel".into()))?;
+    let channel = channel.map_err(|_| StoreError("a deposit does not name a channel".into()))?;
     channels::note(
         connection,
         &ChannelEvent {

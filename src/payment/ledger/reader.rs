@@ -45,7 +45,7 @@ impl Readers {
         let free = in_turn.clone().find_map(|connection| connection.try_lock().ok());
         match free.or_else(|| in_turn.next().map(lock)) {
             Some(connection) => read(&connection),
-            None => Err(StoreError("it is closed".into())),
+            None => Err(StoreError("the ledger is closed".into())),
         }
     }
 }

@@ -53,8 +53,8 @@ pub(super) fn sound<T>(
 /// A row that is not as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the row of payment {0} is not as it was written: its checksum does not fit; `pricebook ledger verify` lists all \
-     such rows, and a backup has them as they were"
+    "the row of payment {0} is damaged: it does not match its checksum; `pricebook ledger verify` lists all damaged \
+     rows, and a backup contains the original rows"
 )]
 pub(super) struct Broken(String);
 

@@ -36,8 +36,7 @@ impl From<rusqlite::Error> for StoreError {
 
 /// A number as SQLite holds it.
 pub(super) fn integer(value: u64) -> Result<i64, StoreError> {
-    i64::try_from(value)
-        .map_err(|_| StoreError(format!("{value} is too large a number for it; refuse it before")))
+    i64::try_from(value).map_err(|_| StoreError(format!("{value} is too large for a number of the ledger")))
 }
 
 /// A number as it was before SQLite held it.

@@ -185,7 +185,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     let kind = recognise(&connection, path)?;
     if let Some(fault) = structure(&connection, "quick_check", 1)?.first() {
         return Err(StoreError(format!(
-            "{} is damaged: {fault}; put a backup in its place (`pricebook ledger verify` lists every fault)",
+            "{} is damaged: {fault}; restore a backup (`pricebook ledger verify` lists every fault)",
             path.display()
         )));
     }
@@ -193,7 +193,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     if mode != "wal" {
         let path = path.display();
         return Err(StoreError(format!(
-            "{path} lies where SQLite keeps no write-ahead log; move it to a local disk"
+            "{path} is on a file system where SQLite cannot keep a write-ahead log; move the ledger to a local disk"
         )));
     }
     // `fullfsync` has a meaning on macOS only, where a plain flush stops at the disk's own memory.
@@ -207,7 +207,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
             tracing::info!(
                 from = steps_before,
                 to = SCHEMA_VERSION,
-                "the ledger was brought to a newer version"
+                "the ledger was migrated to a newer version"
             );
         }
     }
@@ -241,7 +241,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
 /// Takes the steps that are missing: all of them, or none.
 fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let failed =
-        |error| StoreError(format!("its tables cannot be made or brought to a newer version: {error}"));
+        |error| StoreError(format!("the tables cannot be created or migrated to a newer version: {error}"));
     steps().to_latest(connection).map_err(failed)
 }
 
@@ -269,8 +269,8 @@ fn recognise(connection: &Connection, path: &Path) -> Result<Kind, StoreError> {
     match (application, version, tables) {
         (APPLICATION_ID, 1..=SCHEMA_VERSION, _) => Ok(Kind::Ledger(version)),
         (APPLICATION_ID, _, _) => Err(StoreError(format!(
-            "{} has tables of version {version} and this program knows those up to version {SCHEMA_VERSION}; use the \
-             pricebook that wrote it, or a newer one: a ledger is not made anew, since nothing else knows its payments",
+            "{} has tables of version {version}, and this program supports versions up to {SCHEMA_VERSION}; use the \
+             pricebook that wrote the ledger, or a newer one; the ledger is the only record of its payments",
             path.display()
         ))),
         (0, 0, 0) => Ok(Kind::Empty),
@@ -279,15 +279,15 @@ fn recognise(connection: &Connection, path: &Path) -> Result<Kind, StoreError> {
 }
 
 fn foreign(path: &Path) -> StoreError {
-    StoreError(format!("{} is no ledger of pricebook; name another file", path.display()))
+    StoreError(format!("{} is not a ledger of pricebook; name another file", path.display()))
 }
 
 fn unreadable(path: &Path, error: &rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => foreign(path),
         Some(ErrorCode::CannotOpen) => StoreError(format!(
-            "{} cannot be opened: {error}; check that it is there, and that its folder can be written (a write-ahead \
-             log needs that even to read)",
+            "{} cannot be opened: {error}; check that the file exists and that its folder is writable (the write-ahead \
+             log requires a writable folder even for reading)",
             path.display()
         )),
         _ => StoreError(format!("{} cannot be read: {error}", path.display())),

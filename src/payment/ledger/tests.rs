@@ -89,17 +89,17 @@ fn refuses_foreign_databases_without_changing_them() {
         assert_eq!(fs::read(&path).expect("its bytes"), before, "{word}");
     };
     foreign("CREATE TABLE songs (title TEXT)");
-    refused("is no ledger of pricebook");
+    refused("is not a ledger of pricebook");
     foreign("PRAGMA application_id = 7");
-    refused("is no ledger of pricebook");
+    refused("is not a ledger of pricebook");
     foreign("PRAGMA application_id = 0x50424c47; PRAGMA user_version = 99");
     refused("tables of version 99");
     fs::write(&path, "Dear diary, today I did not write a database header.".repeat(20)).expect("written");
-    refused("is no ledger of pricebook");
+    refused("is not a ledger of pricebook");
     let absent = folder.path().join("nowhere/ledger.sqlite");
     assert!(refusal(&absent).contains("cannot be opened"), "{}", refusal(&absent));
     let unread = schema::open_reader(&absent).expect_err("a refusal").to_string();
-    assert!(unread.contains("check that it is there"), "{unread}");
+    assert!(unread.contains("check that the file exists"), "{unread}");
 }
 
 #[test]

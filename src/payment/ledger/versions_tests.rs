@@ -236,7 +236,7 @@ fn a_step_that_fails_changes_nothing() {
     let run = |sql: &str| Connection::open(&path).expect("a database").execute_batch(sql).expect(sql);
     run("ALTER TABLE replies ADD COLUMN media_type TEXT");
     let refused = Ledger::open(&path, LIMITS, WRITTEN).err().expect("a refusal").to_string();
-    assert!(refused.contains("cannot be made or brought to a newer version"), "{refused}");
+    assert!(refused.contains("cannot be created or migrated to a newer version"), "{refused}");
     let version: i32 = Connection::open(&path)
         .and_then(|database| database.query_row("PRAGMA user_version", [], |row| row.get(0)))
         .expect("a version");

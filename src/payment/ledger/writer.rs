@@ -64,7 +64,7 @@ where
 
     fn answer(self: Box<Self>, fault: Option<&StoreError>) {
         let undone =
-            || Err(fault.cloned().unwrap_or_else(|| StoreError("the operation was not begun".into())));
+            || Err(fault.cloned().unwrap_or_else(|| StoreError("the operation was not started".into())));
         let outcome = match self.outcome {
             Some(Ok(_)) if fault.is_some() => undone(),
             Some(outcome) => outcome,
@@ -120,7 +120,7 @@ impl Writer {
             }
         };
         let thread = thread::Builder::new().name(THREAD_NAME.to_owned()).spawn(run);
-        thread.map_err(|error| StoreError(format!("its thread cannot be started: {error}")))
+        thread.map_err(|error| StoreError(format!("the writer thread cannot be started: {error}")))
     }
 
     /// Writes a group and answers everybody in it. Whatever fails has the ledger probed: it may be the operation, and it
@@ -169,7 +169,8 @@ impl Writer {
         let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
         if busy {
             return Err(StoreError(
-                "somebody reads it, so its log was not folded into it; keep both files together".into(),
+                "another connection reads the ledger and the write-ahead log was not merged; keep both files"
+                    .into(),
             ));
         }
         Ok(())

@@ -71,14 +71,16 @@ impl State {
     /// Why the rail is down.
     fn fault(&self, now: Instant) -> Option<&str> {
         match &self.probe {
-            None => return Some("it was not asked yet"),
+            None => return Some("the first probe has not ended yet"),
             Some(Err(why)) => return Some(why),
             Some(Ok(())) => {}
         }
         if matches!(self.circuit, Circuit::Open { .. }) {
             return Some("too many calls in a row failed");
         }
-        self.withdrawn_until.is_some_and(|until| now < until).then_some("it was withdrawn")
+        self.withdrawn_until
+            .is_some_and(|until| now < until)
+            .then_some("the rail is withdrawn after a false report")
     }
 
     fn fail(&mut self, kind: CallKind, payer: &str, now: Instant) {
@@ -166,7 +168,7 @@ impl Health {
 
     /// Takes the rail down for a lie.
     pub fn withdraw(&self, why: &str) {
-        tracing::error!(rail = self.name, why, "rail is withdrawn: it was caught in a lie");
+        tracing::error!(rail = self.name, why, "rail is withdrawn after a false report");
         self.change(|state, now| state.withdrawn_until = Some(now + LIAR_WITHDRAWN));
         self.at_once.notify_one();
     }
@@ -366,7 +368,7 @@ mod tests {
         health.change(|state, now| state.probed(Ok(()), now));
         assert!(health.is_up());
         health.withdraw("says paid, and the receipt does not");
-        assert_eq!(health.fault().as_deref(), Some("it was withdrawn"));
+        assert_eq!(health.fault().as_deref(), Some("the rail is withdrawn after a false report"));
     }
 
     /// Every probe here is one that was asked for: the pause of a rail that is up outlasts the test.
@@ -400,7 +402,7 @@ mod tests {
         let (one, other) = (Health::new("one"), Health::new("other"));
         one.change(|state, now| state.probed(Err("no answer".to_owned()), now));
         let both = both_faults(&one, &other);
-        assert_eq!(both.as_deref(), Some("facilitator: no answer; node: it was not asked yet"));
+        assert_eq!(both.as_deref(), Some("facilitator: no answer; node: the first probe has not ended yet"));
         for health in [&one, &other] {
             health.change(|state, now| state.probed(Ok(()), now));
         }

@@ -164,9 +164,9 @@ fn request(
     body: Bytes,
 ) -> Result<Request<Full<Bytes>>, Silence> {
     let unusable = |what: &str| Silence::Unreadable(format!("{what}; correct the configuration"));
-    let uri: Uri = url.parse().map_err(|_| unusable("a URL that is none"))?;
+    let uri: Uri = url.parse().map_err(|_| unusable("the URL is not valid"))?;
     if uri.host().is_none() || !matches!(uri.scheme_str(), Some("http" | "https")) {
-        return Err(unusable("a URL without http:// or https:// and a host"));
+        return Err(unusable("the URL does not begin with http:// or https:// and a host"));
     }
     let mut request = Request::new(Full::new(body));
     *request.method_mut() = method;
@@ -176,7 +176,7 @@ fn request(
     headers.insert(USER_AGENT, AGENT);
     if let Some(secret) = bearer {
         let mut value = HeaderValue::try_from(format!("Bearer {}", secret.expose()))
-            .map_err(|_| unusable("a bearer token that does not fit into a header"))?;
+            .map_err(|_| unusable("the bearer token contains a character that a header cannot contain"))?;
         value.set_sensitive(true);
         headers.insert(AUTHORIZATION, value);
     }

@@ -150,7 +150,7 @@ impl EvmNode {
                 self.rpc.call("eth_chainId", [(); 0]).await.map_err(|why| why.to_string())?;
             if chain != self.chain_id {
                 return Err(format!(
-                    "the node is of chain {chain}, the rail of chain {}; correct rpc_url or the network",
+                    "the node is on chain {chain}, and the rail is on chain {}; correct rpc_url or the network",
                     self.chain_id
                 ));
             }

@@ -29,7 +29,7 @@ pub struct RpcError {
 
 impl fmt::Display for RpcError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the node says {} ({})", shortened(&self.message), self.code)
+        write!(f, "the node returned an error: {} ({})", shortened(&self.message), self.code)
     }
 }
 
@@ -137,7 +137,7 @@ impl Rpc {
         let outcome: Result<Outcome<R>, _> = serde_json::from_slice(&body);
         outcome.map(|outcome| outcome.result).map_err(|error| {
             unreadable(format!(
-                "the answer, status {status}, holds no such result: {}",
+                "the answer (status {status}) does not contain the expected result: {}",
                 shortened(&error.to_string())
             ))
         })

@@ -27,7 +27,7 @@ pub enum InvalidTransaction {
     #[error("the transaction is malformed: {0}")]
     Malformed(&'static str),
     /// It is one, but does something else than the one transfer that was asked for.
-    #[error("the transaction is not the payment that was asked for: {0}")]
+    #[error("the transaction is not the offered payment: {0}")]
     Layout(&'static str),
     /// Its signature is not that of the payer.
     #[error("the transaction's signature is not valid; sign it with one key, as low-s secp256k1 or ed25519")]

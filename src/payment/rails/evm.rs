@@ -19,9 +19,9 @@ pub fn evm_address(text: &str) -> Result<Address, String> {
         digits.len() == ADDRESS_DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
     });
     let Some(digits) = digits else {
-        return Err(format!("is no EVM address: give 0x and {ADDRESS_DIGITS} hexadecimal digits"));
+        return Err(format!("is not an EVM address: give 0x and {ADDRESS_DIGITS} hexadecimal digits"));
     };
-    let address: Address = text.parse().map_err(|error| format!("is no EVM address: {error}"))?;
+    let address: Address = text.parse().map_err(|error| format!("is not an EVM address: {error}"))?;
     let has = |case: fn(&u8) -> bool| digits.bytes().any(|digit| case(&digit));
     let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
     if mixed && Address::parse_checksummed(text, None).is_err() {
@@ -42,7 +42,7 @@ pub fn evm_network(text: &str) -> Result<u64, String> {
     let number = text.strip_prefix("eip155:").and_then(|number| number.parse::<u64>().ok());
     // One spelling: no sign, no leading zero.
     let number = number.filter(|&number| number > 0 && text == format!("eip155:{number}"));
-    number.ok_or_else(|| "is no EVM network: give its CAIP-2 name, such as eip155:8453 for Base".into())
+    number.ok_or_else(|| "is not an EVM network: give its CAIP-2 name, such as eip155:8453 for Base".into())
 }
 
 /// CAIP-2 name of an EVM chain.

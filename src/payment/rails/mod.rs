@@ -30,7 +30,7 @@ use crate::payment::protocols::x402::{Requirement, X402Payload};
 
 /// A stored name that none of the rails has: the row was written by another version of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is the name of no rail that this program knows")]
+#[error("the rail {0:?} is not known to this program")]
 pub struct UnknownRail(pub String);
 
 macro_rules! table {

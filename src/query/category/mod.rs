@@ -417,7 +417,7 @@ impl View<'_> {
             ..NoResultsDetails::new(NoResultsReason::UnknownCategory)
         };
         let message = format!(
-            "no category of {} fits {input:?}; ask for one of the suggestions or see {}",
+            "no category of {} matches {input:?}; ask for one of the suggestions or see {}",
             self.country.as_str(),
             free_list!(categories)
         );

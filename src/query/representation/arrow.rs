@@ -19,7 +19,7 @@ impl Representation for Arrow {
     }
 
     fn about(&self) -> &'static str {
-        "The rows as a stream of Arrow. The answer without its rows stands in the metadata of the schema, as JSON under \
+        "The rows as a stream of Arrow. The metadata of the schema contains the answer without its rows, as JSON under \
          the key pricebook."
     }
 

@@ -133,12 +133,12 @@ impl<'a> Field<'a> {
             Slot::Column(at) | Slot::Constant(at) => {
                 let column = &columns.all()[at];
                 FillError::custom(format!(
-                    "{} holds another kind of value than {}",
+                    "the value of {} is not of the kind {}",
                     column.name,
                     column.kind.as_str()
                 ))
             }
-            slot => FillError::custom(format!("a value where a table has none ({slot:?})")),
+            slot => FillError::custom(format!("a table cannot contain a value at this position ({slot:?})")),
         }
     }
 
@@ -252,7 +252,9 @@ impl<'a> Serializer for Field<'a> {
         word: &'static str,
         _: &T,
     ) -> Result<(), FillError> {
-        Err(FillError::custom(format!("no table holds a value with the name of its variant ({word})")))
+        Err(FillError::custom(format!(
+            "a table cannot contain a value with the name of its variant ({word})"
+        )))
     }
 
     fn serialize_seq(self, len: Option<usize>) -> Result<Elements<'a>, FillError> {
@@ -338,11 +340,11 @@ impl SerializeMap for Fields<'_> {
     type Error = FillError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), FillError> {
-        Err(FillError::custom("a table takes a key with its value"))
+        Err(FillError::custom("a table requires a key together with its value"))
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), FillError> {
-        Err(FillError::custom("a table takes a value with its key"))
+        Err(FillError::custom("a table requires a value together with its key"))
     }
 
     fn serialize_entry<K: Serialize + ?Sized, V: Serialize + ?Sized>(

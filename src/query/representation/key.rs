@@ -19,7 +19,7 @@ impl serde::ser::Error for FillError {
 macro_rules! refused {
     ($($method:ident($($type:ty),*) -> $ok:ty;)*) => {
         $(fn $method(self, $(_: $type),*) -> Result<$ok, FillError> {
-            Err(serde::ser::Error::custom(concat!("no table holds what comes by ", stringify!($method))))
+            Err(serde::ser::Error::custom(concat!("a table cannot contain a value from ", stringify!($method))))
         })*
     };
 }

@@ -16,7 +16,7 @@ impl Representation for Ndjson {
     }
 
     fn about(&self) -> &'static str {
-        "The rows as JSON objects, one a line. Every line has every column."
+        "The rows as JSON objects, one per line. Every line has every column."
     }
 
     fn encode(&self, answer: &dyn Answered) -> Result<Vec<u8>, EncodeError> {

@@ -34,7 +34,7 @@ impl Representation for Parquet {
     }
 
     fn about(&self) -> &'static str {
-        "The rows as a Parquet file. The answer without its rows stands in the metadata of the file, as JSON under the \
+        "The rows as a Parquet file. The metadata of the file contains the answer without its rows, as JSON under the \
          key pricebook."
     }
 

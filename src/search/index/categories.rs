@@ -46,7 +46,8 @@ impl CategoryTerms {
         for node in categories {
             let label = if node.slug == UNCATEGORIZED { "" } else { node.label };
             let number = |term: &String| {
-                let missing = || format!("text: {term:?} of category {} is not among its terms", node.slug);
+                let missing =
+                    || format!("text: term {term:?} of category {} is not in the term dictionary", node.slug);
                 terms.view().find(term).map(|number| number as u32).ok_or_else(missing)
             };
             let last: Vec<u32> = label_terms(label).iter().map(number).collect::<Result<_, _>>()?;

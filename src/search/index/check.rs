@@ -40,7 +40,7 @@ where
     for (&rank, &row) in index.doc_rank.iter().zip(rows.iter()) {
         match ranked.get_mut(rank as usize) {
             Some(of_rank @ None) => *of_rank = Some(row),
-            _ => return Some(format!("text: rank {rank} belongs to two docs, or to none")),
+            _ => return Some(format!("text: rank {rank} belongs to two docs or is out of range")),
         }
     }
     let ranked: Vec<u32> = ranked.into_iter().flatten().collect();
@@ -66,10 +66,10 @@ fn names(index: &TextIndex) -> Option<String> {
         spelled.is_empty() || fold_term(spelled) == term || word_term(spelled) == term
     };
     if let Some(bad) = first_bad(terms.len(), spells) {
-        return Some(format!("text: term {bad} is not what its spelling folds to"));
+        return Some(format!("text: term {bad} is not the folded form of its spelling"));
     }
     if let Some(bad) = first_bad(terms.len(), |at| index.term_letters[at] == letters::of(terms.get(at))) {
-        return Some(format!("text: the letters of term {bad} are others"));
+        return Some(format!("text: the letters of term {bad} do not match the term"));
     }
     let counts = &index.name_terms;
     let bad = first_bad(counts.len(), |at| counts[at] as usize <= index.terms_at(at as u32).len())?;
@@ -96,7 +96,7 @@ fn postings(index: &TextIndex) -> Option<String> {
         priced: vec![0; count * Country::ALL.len()],
     };
     let wrong = |term: usize| {
-        Some(format!("text: the postings of term {term} are not those of the docs that hold it"))
+        Some(format!("text: the postings of term {term} do not match the docs that contain the term"))
     };
     for doc in 0..index.doc_row.len() as u32 {
         if let Some(term) = seen.wrong_at(index, doc) {
@@ -109,7 +109,7 @@ fn postings(index: &TextIndex) -> Option<String> {
     }
     let bad = first_bad(seen.priced.len(), |at| seen.priced[at] == index.term_priced[at]);
     if let Some(bad) = bad {
-        return Some(format!("text: term {} is held by another number of priced listings", bad % count));
+        return Some(format!("text: the number of priced listings with term {} is wrong", bad % count));
     }
     sets(index)
 }
@@ -153,7 +153,7 @@ fn sets(index: &TextIndex) -> Option<String> {
         |term: &u32| index.postings(*term).iter().any(|&of| posting::held(of).is_product_type());
     let product_types = frequent.iter().copied().filter(names_types);
     if frequent != *index.sets.terms || !product_types.eq(index.sets.type_terms.iter().copied()) {
-        return Some("text: sets are not those of the frequent terms".into());
+        return Some("text: the sets do not match the frequent terms".into());
     }
     let is_sound = |at: usize| {
         let postings = index.postings(frequent[at]);
@@ -171,5 +171,5 @@ fn sets(index: &TextIndex) -> Option<String> {
             })
     };
     let bad = first_bad(frequent.len(), is_sound)?;
-    Some(format!("text: the set of term {} is not that of its postings", frequent[bad]))
+    Some(format!("text: the set of term {} does not match its postings", frequent[bad]))
 }

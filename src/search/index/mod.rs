@@ -259,7 +259,7 @@ impl TextIndex {
         let rows = self.doc_row.len();
         let within = |values: &[u32], end: usize| values.iter().all(|&value| (value as usize) < end);
         if !within(&self.row_category, categories) {
-            return Some("text: the category of a listing is not there".into());
+            return Some("text: the category of a listing does not exist".into());
         }
         let sound = within(&self.doc_row, rows)
             && within(&self.row_doc, rows)

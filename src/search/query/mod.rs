@@ -91,7 +91,7 @@ pub struct TextReading {
     /// Terms that the best match does not contain; null when it contains all.
     pub dropped_terms: Option<Vec<String>>,
     /// Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it
-    /// contains every term in the role in which it was asked.
+    /// contains every term in the requested role.
     pub match_quality: Option<Ratio4>,
     /// Parts of the query that were interpreted as other words or units; null when there are none.
     pub understood_as: Option<Vec<Reading>>,

@@ -116,7 +116,7 @@ pub struct WindowError {
 const REASON_MISSING: &str = "time_window=custom requires both from and to";
 const REASON_ORDER: &str = "from must be before to";
 const REASON_SPAN: &str = "the window must not be longer than 1100 days";
-const REASON_LOOKBACK: &str = "lookback_days must lie between 1 and 1100";
+const REASON_LOOKBACK: &str = "lookback_days must be between 1 and 1100";
 
 impl Window {
     /// Resolves the parameters against the catalog's now, which is the midnight after its last observed day.

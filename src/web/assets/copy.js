@@ -14,7 +14,7 @@ export function copies(root) {
     button.addEventListener("click", async () => {
       const done = await copy(program.querySelector("code") ?? program);
       button.textContent = done ? "Copied" : "Select and copy";
-      say(done ? "Copied" : "It cannot be copied here; it is selected.");
+      say(done ? "Copied" : "The text could not be copied; it is selected.");
       setTimeout(() => { button.textContent = "Copy"; }, SHOWN_MILLIS);
     });
     program.before(button);

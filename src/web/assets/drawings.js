@@ -228,7 +228,7 @@ function priceBands(Plot, answer, width) {
     ],
     notes: [
       wide.length < drawn.length ? `The tiers from left to right: ${drawn.map(({ name, products }) => `${name} ${products}`).join(", ")}.` : null,
-      "The first tier begins at nothing and the last is open above: both are drawn to the end of the axis.",
+      "The first tier begins at zero and the last has no upper bound: both are drawn to the end of the axis.",
     ],
   };
 }
@@ -269,8 +269,8 @@ function retailerIndex(Plot, answer, width) {
       ...(isThin ? [["ring", QUIET, `fewer than ${answer.sample_threshold} products`]] : []),
     ],
     notes: [
-      lines.some(({ field }) => field === "matched_index") ? null : "Too few products are sold elsewhere too, so there is no level of the same products.",
-      "The index of the whole assortment is no price level: who sells larger packs has a higher one.",
+      lines.some(({ field }) => field === "matched_index") ? null : "Too few products are also sold elsewhere, so there is no index of the same products.",
+      "The index of the whole assortment is not a price level: a retailer with larger packs has a higher index.",
     ],
   };
 }
@@ -357,7 +357,7 @@ function promo(Plot, answer, width) {
       ["bar", FIRST, "observations on promotion, %"],
       ...(deep.length > 0 ? [["dot", SECOND, "mean discount, %"], ["box", SECOND, "deepest discount, %"]] : []),
     ],
-    notes: [deep.length < named.length ? "Where no discount is drawn, none is known." : null, note],
+    notes: [deep.length < named.length ? "The discount is not known where it is not drawn." : null, note],
   };
 }
 
@@ -528,7 +528,7 @@ function overlap(Plot, answer, width) {
   });
   return {
     plots: [plot],
-    label: `What ${answer.retailer} has in common with others in ${answer.category}: ${rows.slice(0, 3).map(({ retailer, shared }) => `${shared} products with ${retailer}`).join(", ")}, of ${own} products.`,
+    label: `Products that ${answer.retailer} shares with others in ${answer.category}: ${rows.slice(0, 3).map(({ retailer, shared }) => `${shared} products with ${retailer}`).join(", ")}, of ${own} products.`,
     key: [
       ["bar", FIRST, `sold by ${answer.retailer} too`],
       ["box", FIRST, "not sold by it"],

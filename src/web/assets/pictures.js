@@ -42,7 +42,7 @@ async function picture(figure, section, draw, answer) {
   const show = (width) => {
     const drawing = draw(Plot, answer, width);
     figure.toggleAttribute("data-empty", drawing === null);
-    place.replaceChildren(...(drawing === null ? [paragraph("Nothing here can be drawn: the figures are not known.")] : parts(drawing, twin?.id)));
+    place.replaceChildren(...(drawing === null ? [paragraph("The picture cannot be drawn: the figures are not known.")] : parts(drawing, twin?.id)));
   };
   let drawn = 0;
   const redraw = () => {

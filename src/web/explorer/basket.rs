@@ -22,7 +22,7 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
         _ => Vec::new(),
     };
     let currency = answer.text_or_empty("currency");
-    let caption = format!("The basket by retailer, {currency}: prices of one each, sums of all");
+    let caption = format!("The basket by retailer, {currency}: unit prices, and sums for the quantities");
     Some(html! {
         h3 { "The basket" }
         (layout::scrolled(&caption, &html! {
@@ -36,8 +36,8 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
                 tbody { @for item in answer.rows("items") { (row(item, &names)) } }
                 tfoot {
                     (sums("carried", shown, "items_carried"))
-                    (sums("what it carries", shown, "total"))
-                    (sums("with the rest bought elsewhere", shown, "completed_total"))
+                    (sums("sum of the carried items", shown, "total"))
+                    (sums("with the other items bought elsewhere", shown, "completed_total"))
                 }
             }
         }))
@@ -49,7 +49,7 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
             }
         }
         @if retailers.len() > shown.len() {
-            p class="note" { "The " (shown.len()) " retailers that carry most; the table below has more." }
+            p class="note" { "The " (shown.len()) " retailers that carry most items; the table below has more." }
         }
     })
 }

@@ -30,7 +30,7 @@ impl Copies<'_> {
             section class="copy" aria-labelledby="copy" {
                 h2 id="copy" { "The same from a program" }
                 @if self.must_pay {
-                    p { "The programs pay what the request costs, with a wallet of your own: "
+                    p { "The programs pay the price of the request from your own wallet: "
                         a href="/docs/clients#paying" { "how clients pay" } "." }
                 }
                 @for (language, name, text) in copies {

@@ -38,12 +38,16 @@ const API: &str = "/v1";
 
 /// Routes that are listed together: their name, what they are for, and their groups.
 const GROUPS: [(&str, &str, &[Group]); 4] = [
-    ("Shopper", "What a product or a basket costs, now and before.", &[Group::Shopper]),
-    ("Marketing", "Who sells a category, who promotes in it, and where a brand stands.", &[Group::Marketing]),
-    ("Analyst", "How the prices of a category are spread, and how they move.", &[Group::Analyst]),
+    ("Shopper", "Current and past prices of a product or a basket.", &[Group::Shopper]),
+    (
+        "Marketing",
+        "Retailers and promotions of a category, and the position of a brand.",
+        &[Group::Marketing],
+    ),
+    ("Analyst", "Distribution of the prices of a category, and their changes.", &[Group::Analyst]),
     (
         "Lists and classification",
-        "What this server can be asked for, free, and the product classification.",
+        "Names that the other routes accept, free of charge, and the product classification.",
         &[Group::Public, Group::Reference, Group::Social],
     ),
 ];
@@ -124,7 +128,7 @@ impl Explorer {
                 @match (&price, must_pay) {
                     (None, _) => "Free.",
                     (Some(_), false) => "Free on this server: payments are off.",
-                    (Some(price), true) => { "Costs " (price) ". Asking here shows the quote and charges nothing." }
+                    (Some(price), true) => { "Costs " (price) ". This form shows the quote and charges nothing." }
                 }
             }
             @if !tries.is_empty() {

@@ -219,8 +219,8 @@ impl Outcome {
                     OutcomeBody::Quote(document) => {
                         h2 id="outcome-title" tabindex="-1" { "Quote" }
                         p class="note" {
-                            "This request can be answered, and the answer has to be paid for. Nothing was charged: a program \
-                             below pays for it and gets it."
+                            "This request can be answered, and the answer has to be paid for. Nothing was charged. A program \
+                             below pays for the request and receives the answer."
                         }
                         (document.shown(route, asked))
                     }
@@ -281,7 +281,7 @@ fn what_there_is(asked: &QueryString) -> Markup {
     let country = asked.value("country").unwrap_or("us");
     html! {
         p {
-            "What there is: "
+            "Available names: "
             @for (at, (name, query)) in [("categories", ""), ("brands", "&q=a"), ("retailers", "")].into_iter().enumerate() {
                 @if at > 0 { ", " }
                 a href={ (place("/v1/public/")) (name) "?country=" (country) (query) } { (name) }
@@ -340,10 +340,10 @@ impl Refused {
                     } }
                 }
                 @if let Some(country) = &details.other_country {
-                    p { a href=(again("country", country)) { "Ask in " (Country::read(country).map_or_else(|| country.clone(), |country| country.name().to_owned())) } }
+                    p { a href=(again("country", country)) { "Same request for " (Country::read(country).map_or_else(|| country.clone(), |country| country.name().to_owned())) } }
                 }
                 @if !details.serving_eligible_retailers.is_empty() && has("retailer") {
-                    p { "Retailers that can be asked for" }
+                    p { "Retailers that a request may name" }
                     ul { @for retailer in details.serving_eligible_retailers.iter().take(20) {
                         li { a href=(again("retailer", retailer)) { (retailer) } }
                     } }

@@ -100,7 +100,7 @@ impl<'a> Tables<'a> {
                 details class="meta" { summary { "How the request was understood" } (self.list("", &understood)) }
             }
             @for (name, value) in parts.iter().filter(|(name, _)| name == META) {
-                details class="meta" { summary { "Where this comes from" } (self.list(name, &flat(name, value))) }
+                details class="meta" { summary { "Origin of this answer" } (self.list(name, &flat(name, value))) }
             }
         }
     }

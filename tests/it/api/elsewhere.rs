@@ -109,6 +109,7 @@ fn the_message_says_what_to_ask() {
     let parsed = route.parse("brand=sucre", service.catalog.as_of()).unwrap_or_else(|_| panic!("in order"));
     let Err(refusal) = parsed.resolve(&service.catalog) else { panic!("us has no such brand") };
     let problem = pricebook::server::problem::Problem::from(refusal);
-    assert!(problem.error.message.ends_with("ca has it: ask with country=ca"), "{}", problem.error.message);
+    let message = &problem.error.message;
+    assert!(message.ends_with("ca has a match: ask with country=ca"), "{message}");
     assert_eq!(problem.detail, "Ask with country=ca.");
 }

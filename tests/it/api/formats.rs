@@ -339,13 +339,13 @@ fn rejects_tables_that_do_not_match_the_schema() {
         (json!({ "rows": [{ "count": null }, {}] }), None),
         (json!({ "rows": null, "more": { "a": [1] } }), None),
         (json!({ "rows": [{ "count": 1, "other": 2 }] }), Some("does not have other")),
-        (json!({ "rows": [{ "count": "one" }] }), Some("count holds another kind of value than int64")),
-        (json!({ "rows": [{ "count": 1.5 }] }), Some("count holds another kind of value than int64")),
+        (json!({ "rows": [{ "count": "one" }] }), Some("the value of count is not of the kind int64")),
+        (json!({ "rows": [{ "count": 1.5 }] }), Some("the value of count is not of the kind int64")),
         (json!({ "rows": [{ "count": u64::MAX }] }), Some("out of range")),
-        (json!({ "rows": [{ "count": [1] }] }), Some("count holds")),
-        (json!({ "rows": [{ "count": {} }] }), Some("count holds")),
-        (json!({ "rows": [1] }), Some("a value where a table has none")),
-        (json!(1), Some("a value where a table has none")),
+        (json!({ "rows": [{ "count": [1] }] }), Some("the value of count")),
+        (json!({ "rows": [{ "count": {} }] }), Some("the value of count")),
+        (json!({ "rows": [1] }), Some("a table cannot contain a value at this position")),
+        (json!(1), Some("a table cannot contain a value at this position")),
     ] {
         let said = Csv.encode(&Odd(answer.clone())).map_err(|error| error.to_string());
         match fault {

@@ -156,7 +156,7 @@ fn reports_the_address_of_missing_input() {
         (vec!["--input", "s3://data/raw", "--observations", "s3://data/raw/*.csv"], "matches no file"),
         (
             vec!["--input", "s3://data/raw", "--observations", "s3://da*/x"],
-            "the name of a bucket is no pattern",
+            "the name of a bucket cannot be a pattern",
         ),
         (vec!["--input", "ftp://data/raw"], "only file://, s3://"),
         (vec!["--input", &web], "/data/none.csv does not exist"),

@@ -366,7 +366,7 @@ fn an_input_without_rows_is_refused() {
     ]);
     let folders = [full.path().to_path_buf(), empty.path().to_path_buf()];
     let error = format!("{:#}", try_clean(&folders).err().expect("an error"));
-    assert!(error.contains("no row and no side table"), "{error}");
+    assert!(error.contains("neither rows nor a side table"), "{error}");
     let missing = try_clean(&[PathBuf::from("no/such/folder")]).err().unwrap().to_string();
     assert!(missing.contains("no/such/folder"));
 }

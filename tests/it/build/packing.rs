@@ -145,24 +145,26 @@ fn refuses_oversized_input_before_writing() {
     let tables = tables_of(input.path());
     let fault = refused(&tables, BUFFERS_BYTES);
     assert!(
-        fault.contains("takes 129 MiB of memory and may take 128: give it more with --memory 129M"),
+        fault.contains(
+            "requires 129 MiB of memory, but the limit is 128 MiB: raise the limit with --memory 129M"
+        ),
         "{fault}"
     );
 
     let mut cut = Cut::new(&tables, 10);
     cut.sizes.listings = u64::from(u32::MAX);
     let fault = refused(&cut, u64::MAX);
-    assert!(fault.contains("4294967295 listings, and a snapshot holds 536870912"), "{fault}");
+    assert!(fault.contains("4294967295 listings, but a snapshot can contain at most 536870912"), "{fault}");
 
     let mut many = tables.clone();
     many.names.platforms = (0..=1 << 16).map(|number| format!("shop-{number:06}")).collect();
     let fault = refused(&many, u64::MAX);
-    assert!(fault.contains("65537 retailers, and a snapshot holds 65536"), "{fault}");
+    assert!(fault.contains("65537 retailers, but a snapshot can contain at most 65536"), "{fault}");
 
     let mut long = tables.clone();
     long.names.last_day = long.names.first_day.plus_days(65_534);
     let fault = refused(&long, u64::MAX);
-    assert!(fault.contains("65535 days, and a snapshot holds 65534"), "{fault}");
+    assert!(fault.contains("65535 days, but a snapshot can contain at most 65534"), "{fault}");
 }
 
 #[test]
@@ -198,6 +200,6 @@ fn spells_of_other_listings_are_refused() {
         let packed = pack(&torn, Linking::Off, dir.path(), scratch.path(), u64::MAX, &|_| ());
         format!("{:#}", packed.unwrap_err())
     };
-    assert!(fault(36, 18).contains("36 listings come with the spells of 18"));
-    assert!(fault(18, 36).contains("18 listings come with the spells of 36"));
+    assert!(fault(36, 18).contains("36 listings, but spells of 18 listings"));
+    assert!(fault(18, 36).contains("18 listings, but spells of 36 listings"));
 }

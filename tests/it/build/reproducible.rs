@@ -80,7 +80,7 @@ fn ids_follow_the_content_or_the_operator() {
     assert_eq!(json(&out.join("autumn_v1.2/manifest.json"))["id"], "autumn_v1.2");
     for bad in ["", ".", "..", ".hidden", "a/b", "../a", "a b", "CURRENT", "reports", "é", ".building-1"] {
         let fault = command(&input, &out, "2", &["--id", bad]).expect_err(bad);
-        assert!(fault.contains("cannot name a snapshot"), "{fault}");
+        assert!(fault.contains("is not a valid snapshot id"), "{fault}");
     }
     assert_eq!(current(&out).unwrap().unwrap(), "autumn_v1.2");
 

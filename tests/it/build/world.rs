@@ -81,7 +81,7 @@ fn a_record_that_fits_its_header_by_accident_is_found_by_the_kinds_of_values() {
         let cleaned = offers(&format!("{HEADER},{optional}"), &rows);
         assert!(!names(&cleaned).contains(&"TV 55"), "{optional}");
         rejected(&cleaned, &[(9, "ragged_record")]);
-        let text = "found values in columns of other kinds (a thousands separator in a number without quotes): us,acme,7";
+        let text = "found values that do not match the kinds of their columns (a thousands separator in a number without quotes): us,acme,7";
         assert!(cleaned.rejected.contains(text), "{}", cleaned.rejected);
     }
     // A fifth of the rows is.
@@ -341,7 +341,7 @@ fn ignores_barcodes_that_lack_check_digits() {
     assert_eq!(few.iter().filter(|gtin| **gtin != 0).count(), 2, "of 19 codes each is judged by itself");
     assert_eq!(cleaned.report.unusable_barcodes["no_check_digits"].count, 2);
     let warnings = cleaned.report.distinct_warnings().join("\n");
-    assert!(warnings.contains("bare: check digits look missing"), "{warnings}");
+    assert!(warnings.contains("bare: check digits are probably missing"), "{warnings}");
     // Split into files, the rows say the same.
     let file = |rows: &[&str]| format!("{header}\n{}\n", rows.join("\n"));
     let (first, second) = (file(&rows[..7]), file(&rows[7..]));

@@ -152,7 +152,7 @@ fn a_file_that_no_dialect_fits_is_read_by_the_contract_and_told() {
     let cleaned = read(&offers(&[ESCAPED[0], "us,acme,2,Cup", "us,acme,3,Mug,2026-10-30,9.99"]));
     assert_eq!(names(&cleaned), ["Mug"]);
     assert_eq!(reasons(&cleaned), [(2, "ragged_record".to_owned()), (3, "ragged_record".to_owned())]);
-    let remedy = r#"(a quote behind a backslash: set quote_escape = \"backslash\" in the mapping)"#;
+    let remedy = r#"(a quote after a backslash: set quote_escape = \"backslash\" in the mapping)"#;
     assert!(cleaned.rejected.contains(remedy), "{}", cleaned.rejected);
 }
 

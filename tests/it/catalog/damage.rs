@@ -160,7 +160,7 @@ fn foreign_files_and_manifests_are_refused() {
     }
     let copied = copy(&snapshot, "manifests");
     reseal(&copied, |manifest| manifest.id = "x\r\ny".into());
-    assert!(refusal(&copied, "id").contains("is not the id of a snapshot"));
+    assert!(refusal(&copied, "id").contains("is not a snapshot id"));
 }
 
 #[test]

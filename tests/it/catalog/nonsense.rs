@@ -56,12 +56,12 @@ fn periods() {
         column::<u8>("rows instead of", p, "week_prepared", Vec::clear),
         column::<u8>("rows instead of", p, "week_prepared", |v| *v.last_mut().unwrap() ^= 1),
         column::<u8>("rows instead of", p, "month_prepared", |v| v.fill(0)),
-        column::<u32>("listing 0 has other observations", p, "week_sum", |v| v[0] += 1),
-        column::<u32>("weekly 2026-W43: listing", p, "week_sum", |v| {
+        column::<u32>("the cell of listing 0 does not match its observations", p, "week_sum", |v| v[0] += 1),
+        column::<u32>("weekly 2026-W43: the cell of listing", p, "week_sum", |v| {
             *v.iter_mut().rfind(|sum| **sum > 0).unwrap() += 1;
         }),
-        column::<u8>("listing 1 has other observations", p, "month_days", |v| v[1] += 1),
-        column::<u8>("listing 0 has other observations", p, "month_flags", |v| v[0] ^= 4),
+        column::<u8>("the cell of listing 1 does not match its observations", p, "month_days", |v| v[1] += 1),
+        column::<u8>("the cell of listing 0 does not match", p, "month_flags", |v| v[0] ^= 4),
         column::<u32>("rows instead of", p, "month_sum", |v| v.truncate(1)),
     ]);
 }
@@ -69,15 +69,15 @@ fn periods() {
 #[test]
 fn spells() {
     let s = SPELLS;
-    let foreign = "not spells of observations";
+    let foreign = "are inconsistent";
     check(vec![
-        column::<u64>("offsets do not span", s, "offsets", |v| v[0] = 1),
-        column::<u64>("offset 3 falls", s, "offsets", |v| v[3] = v[2] - 1),
-        column::<u64>("offset 5 falls", s, "offsets", |v| v[4] = u64::MAX),
+        column::<u64>("the first offset is not 0", s, "offsets", |v| v[0] = 1),
+        column::<u64>("offset 3 is less", s, "offsets", |v| v[3] = v[2] - 1),
+        column::<u64>("offset 5 is less", s, "offsets", |v| v[4] = u64::MAX),
         column::<u64>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() += 1),
         column::<u64>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() = u64::MAX),
         column::<u64>("rows instead of", s, "offsets", |v| v.truncate(4)),
-        column::<u64>("the days of listing 0 are not", s, "offsets", |v| v[1] -= 1),
+        column::<u64>("the days of listing 0 do not", s, "offsets", |v| v[1] -= 1),
         column::<u16>(foreign, s, "end", |v| v[0] = 0),
         column::<u16>(foreign, s, "end", |v| v[0] += 1),
         column::<u16>(foreign, s, "end", |v| v[1] = u16::MAX),
@@ -121,13 +121,13 @@ fn miss_a_day(snapshot: &Path, words: &[u64]) {
 #[test]
 fn seen_days() {
     let s = SPELLS;
-    let days = "the days of listing 0 are not those of observations";
+    let days = "the days of listing 0 do not match its observations";
     let given = |words: &'static [u64]| -> Case { (days, Box::new(|path| give_words(path, words))) };
     let missed =
         |expect, words: &'static [u64]| -> Case { (expect, Box::new(|path| miss_a_day(path, words))) };
     check(vec![
-        column::<u64>("day_offsets do not span", s, "day_offsets", |v| v[0] = 1),
-        column::<u64>("day_offset 3 falls", s, "day_offsets", |v| v[2] = 1),
+        column::<u64>("the first day_offset is not 0", s, "day_offsets", |v| v[0] = 1),
+        column::<u64>("day_offset 3 is less", s, "day_offsets", |v| v[2] = 1),
         column::<u64>("rows instead of", s, "day_offsets", |v| *v.last_mut().unwrap() += 1),
         column::<u64>("rows instead of", s, "day_offsets", |v| *v.last_mut().unwrap() = u64::MAX),
         column::<u64>("rows instead of", s, "day_offsets", |v| v.truncate(4)),
@@ -137,7 +137,7 @@ fn seen_days() {
         column::<u16>(days, s, "first_day", |v| v[0] -= 1),
         column::<u16>(days, LISTINGS, "current_day", |v| v[0] -= 1),
         column::<u16>(days, LISTINGS, "current_day", |v| v[0] = NO_DAY),
-        column::<u16>("the days of listing 1 are not", s, "first_day", |v| v[1] = 0),
+        column::<u16>("the days of listing 1 do not", s, "first_day", |v| v[1] = 0),
         given(&[DAYS]),
         given(&[0]),
         // Neither first nor last, one too few, one too late, one word too many or none.
@@ -161,33 +161,33 @@ fn a_day_too_few_is_seen_by_the_periods() {
     miss_a_day(&copied, &[DAYS ^ 0b10]);
     reseal(&copied, |manifest| manifest.counts.observations -= 1);
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
-    assert!(fault.contains("periods: weekly 2026-W40: listing 0 has other observations"), "{fault}");
+    assert!(fault.contains("periods: weekly 2026-W40: the cell of listing 0 does not match"), "{fault}");
 }
 
 #[test]
 fn listings() {
     let l = LISTINGS;
     check(vec![
-        column::<u8>("not there", l, "country", |v| v[0] = 9),
-        column::<u16>("not there", l, "platform", |v| v[0] = 9),
-        column::<u32>("not there", l, "category", |v| v[0] = NONE),
-        column::<u32>("not there", l, "brand", |v| v[0] = 77),
-        column::<u32>("not there", l, "entity", |v| v[0] = NONE),
-        column::<u32>("not there", l, "brick", |v| v[0] = 99),
-        column::<u32>("not there", l, "brick", |v| v[0] = 0),
-        column::<u8>("not there", l, "brick_mapping", |v| v[0] = 7),
-        column::<u8>("not there", l, "condition", |v| v[0] = 99),
-        column::<u8>("not there", l, "priced", |v| v[0] = 2),
+        column::<u8>("does not exist", l, "country", |v| v[0] = 9),
+        column::<u16>("does not exist", l, "platform", |v| v[0] = 9),
+        column::<u32>("does not exist", l, "category", |v| v[0] = NONE),
+        column::<u32>("does not exist", l, "brand", |v| v[0] = 77),
+        column::<u32>("does not exist", l, "entity", |v| v[0] = NONE),
+        column::<u32>("does not exist", l, "brick", |v| v[0] = 99),
+        column::<u32>("does not exist", l, "brick", |v| v[0] = 0),
+        column::<u8>("does not exist", l, "brick_mapping", |v| v[0] = 7),
+        column::<u8>("does not exist", l, "condition", |v| v[0] = 99),
+        column::<u8>("does not exist", l, "priced", |v| v[0] = 2),
         column::<u16>("out of order", l, "platform", |v| v.swap(0, 3)),
         column::<u8>("out of order", l, "country", |v| v.reverse()),
-        column::<u64>("string offsets fall", l, "name.ends", |v| v.swap(3, 4)),
-        column::<u64>("do not end where", l, "url.ends", |v| v.fill(9)),
+        column::<u64>("string offsets decrease", l, "name.ends", |v| v.swap(3, 4)),
+        column::<u64>("is not the number of bytes", l, "url.ends", |v| v.fill(9)),
         column::<u8>("not UTF-8", l, "name.bytes", |v| v[0] = 0xff),
         column::<u64>("is not the row of its uid", l, "product_uid", |v| v.swap(0, 1)),
         column::<u64>("is not the row of its uid", l, "product_uid", |v| v[1] = v[0]),
         column::<u32>("not its latest observation", l, "current_price", |v| v[0] += 1),
         column::<u32>("not its latest observation", l, "current_list_price", |v| v[0] += 1),
-        column::<u16>("the days of listing 0 are not", l, "current_day", |v| v[0] -= 1),
+        column::<u16>("the days of listing 0 do not", l, "current_day", |v| v[0] -= 1),
         column::<u8>("not its latest observation", l, "current_flags", |v| v[0] ^= 4),
         column::<u8>("not its latest observation", l, "priced", |v| v.iter_mut().for_each(|p| *p ^= 1)),
         column::<i64>("not its latest observation", l, "latest_instant", |v| v[0] = i64::MAX),
@@ -198,7 +198,7 @@ fn listings() {
 
 #[test]
 fn offers() {
-    let (l, fault) = (LISTINGS, "the offer of row 0 is not");
+    let (l, fault) = (LISTINGS, "the offer of row 0 does not");
     check(vec![
         column::<Offer>("rows instead of", l, "offer", |v| v.truncate(1)),
         column::<Offer>(fault, l, "offer", |v| v.swap(0, 1)),
@@ -233,19 +233,19 @@ fn indices() {
         column::<u64>("entities are out of order", i, "entity_ends", |v| v.swap(0, 1)),
         column::<u64>("entities are out of order", i, "entity_ends", |v| *v.last_mut().unwrap() += 1),
         column::<u64>("entities are out of order", i, "entity_uid", |v| v.swap(0, 1)),
-        column::<u32>("not its own", i, "category_from", |v| v[0] += 1),
-        column::<u32>("not its own", i, "category_to", |v| v[0] -= 1),
-        column::<u32>("not its own", i, "category_to", |v| v.fill(0)),
-        column::<u32>("not its own", i, "category_to", |v| v[2] = NONE),
-        column::<u32>("not its own", i, "category_from", |v| v[1] = NONE),
+        column::<u32>("do not match the listings", i, "category_from", |v| v[0] += 1),
+        column::<u32>("do not match the listings", i, "category_to", |v| v[0] -= 1),
+        column::<u32>("do not match the listings", i, "category_to", |v| v.fill(0)),
+        column::<u32>("do not match the listings", i, "category_to", |v| v[2] = NONE),
+        column::<u32>("do not match the listings", i, "category_from", |v| v[1] = NONE),
         column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v.swap(0, 1)),
         column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v[0] = v[1]),
         column::<u32>("category_priced_rows 4 lies outside", i, "category_priced_rows", |v| v[4] = NONE),
         column::<u64>("does not divide", i, "category_priced_ends", |v| v[0] = u64::MAX),
         column::<u64>("are out of order", i, "category_priced_ends", |v| v[0] -= 1),
-        column::<u32>("not its own", i, "brick_rows", |v| v.swap(0, 1)),
+        column::<u32>("do not match the listings", i, "brick_rows", |v| v.swap(0, 1)),
         column::<u32>("brick_rows 0 lies outside", i, "brick_rows", |v| v[0] = NONE),
-        column::<u64>("not its own", i, "brick_ends", |v| v[3] = 0),
+        column::<u64>("do not match the listings", i, "brick_ends", |v| v[3] = 0),
         column::<u32>("list 0 are out of order", i, "code_priced_rows", |v| v.swap(0, 1)),
         column::<u32>("code_priced_rows 0 lies outside", i, "code_priced_rows", |v| v[0] = NONE),
         column::<u64>("are out of order", i, "code_priced_ends", |v| v[0] -= 1),
@@ -293,12 +293,12 @@ fn classifications() {
         column::<u8>("not in preorder", c, "level", |v| v[1] = 1),
         column::<u32>("not in preorder", c, "parent", |v| v[2] = 2),
         column::<u32>("not in preorder", c, "parent", |v| v[0] = 1),
-        column::<u32>("a code stands twice", c, "code", |v| v[1] = v[0]),
+        column::<u32>("a code occurs twice", c, "code", |v| v[1] = v[0]),
         column::<u32>("a title is missing", c, "title", |v| v[0] = NONE),
         column::<u32>("a title is missing", c, "value_title", |v| v[0] = NONE),
-        column::<u32>("do not add up", c, "attribute_ends", |v| v[0] = NONE),
-        column::<u32>("do not add up", c, "attribute_values", |v| v[0] = NONE),
-        column::<u32>("do not add up", c, "value_ends", |v| v[0] += 1),
+        column::<u32>("are inconsistent", c, "attribute_ends", |v| v[0] = NONE),
+        column::<u32>("are inconsistent", c, "attribute_values", |v| v[0] = NONE),
+        column::<u32>("are inconsistent", c, "value_ends", |v| v[0] += 1),
         column::<u8>("not of the release", c, "release.bytes", |v| v[0] = b'x'),
         column::<u64>("string offsets", c, "titles.ends", |v| v[0] = u64::MAX),
         column::<u8>("rows instead of", c, "has_attributes", Vec::clear),
@@ -308,11 +308,11 @@ fn classifications() {
 #[test]
 fn dictionaries() {
     check(vec![
-        dictionary("ends before", |d| d.last_day += 1),
-        dictionary("ends before", |d| d.last_day = i32::MAX),
-        dictionary("cannot be counted in days", |d| d.first_day = i32::MAX),
+        dictionary("has the as-of date", |d| d.last_day += 1),
+        dictionary("has the as-of date", |d| d.last_day = i32::MAX),
+        dictionary("are not a valid range", |d| d.first_day = i32::MAX),
         dictionary("rows instead of", |d| d.first_day -= 1),
-        dictionary("not those of observations", |d| d.first_day += 1),
+        dictionary("do not match its observations", |d| d.first_day += 1),
         dictionary("the newest instant", |d| d.newest -= 1),
         dictionary("the newest instant", |d| d.newest = i64::MIN),
         dictionary("platforms are not in order", |d| d.platforms.swap(0, 1)),
@@ -344,8 +344,8 @@ fn manifests() {
         counts("rows instead of", |m| m.counts.entities = 1 << 63),
         counts("brands instead of", |m| m.counts.brands = 0),
         counts("categories instead of", |m| m.counts.categories += 1),
-        counts("ends before", |m| m.as_of = "2026-01-01".into()),
-        counts("brick or entity that is not there", |m| m.classification_release = None),
+        counts("has the as-of date", |m| m.as_of = "2026-01-01".into()),
+        counts("brick or entity that does not exist", |m| m.classification_release = None),
         counts("not of the release", |m| m.classification_release = Some("1999-01".into())),
     ]);
 }
@@ -362,52 +362,52 @@ fn text() {
         column::<u32>("place_ends does not divide", t, "place_ends", |v| v.swap(2, 3)),
         column::<u32>("place_ends does not divide", t, "place_ends", |v| *v.last_mut().unwrap() += 1),
         column::<u32>("is out of range", t, "place_terms", |v| v[0] = NONE),
-        column::<u32>("those of the docs that hold it", t, "place_terms", |v| v[0] = v[1]),
-        column::<u32>("those of the docs that hold it", t, "place_terms", |v| {
+        column::<u32>("the docs that contain the term", t, "place_terms", |v| v[0] = v[1]),
+        column::<u32>("the docs that contain the term", t, "place_terms", |v| {
             v[0] = term_field::of(term_field::term(v[0]), CategoryType);
         }),
-        column::<u32>("those of the docs that hold it", t, "place_terms", |v| {
+        column::<u32>("the docs that contain the term", t, "place_terms", |v| {
             v[0] = term_field::of(term_field::term(v[0]), Aside);
         }),
         column::<u32>("has too many terms", t, "name_terms", |v| v[2] = 99),
         column::<u64>("term_ends does not divide", t, "term_ends", |v| v.swap(0, 1)),
-        column::<u64>("those of the docs that hold it", t, "term_ends", |v| v[0] = 0),
+        column::<u64>("the docs that contain the term", t, "term_ends", |v| v[0] = 0),
         column::<u32>("is out of range", t, "postings", |v| v[0] = u32::MAX),
-        column::<u32>("those of the docs that hold it", t, "postings", |v| v.swap(0, 1)),
-        column::<u32>("those of the docs that hold it", t, "postings", |v| v[0] ^= 1),
-        column::<u32>("those of the docs that hold it", t, "postings", |v| v[0] ^= 4),
-        column::<u32>("those of the docs that hold it", t, "postings", |v| v[0] ^= 8),
-        column::<u32>("those of the docs that hold it", t, "postings", |v| v[1] = v[0]),
+        column::<u32>("the docs that contain the term", t, "postings", |v| v.swap(0, 1)),
+        column::<u32>("the docs that contain the term", t, "postings", |v| v[0] ^= 1),
+        column::<u32>("the docs that contain the term", t, "postings", |v| v[0] ^= 4),
+        column::<u32>("the docs that contain the term", t, "postings", |v| v[0] ^= 8),
+        column::<u32>("the docs that contain the term", t, "postings", |v| v[1] = v[0]),
         column::<u32>("belongs to two docs", t, "place_rank", |v| v[0] = v[1]),
-        column::<u32>("or to none", t, "place_rank", |v| v[0] = NONE),
+        column::<u32>("or is out of range", t, "place_rank", |v| v[0] = NONE),
         column::<u32>("is out of order", t, "place_rank", |v| v.swap(0, 1)),
         column::<u32>("rows instead of", t, "place_rank", |v| v.truncate(1)),
-        column::<u32>("sets are not those of the frequent terms", t, "set_terms", |v| v.swap(0, 1)),
+        column::<u32>("sets do not match the frequent terms", t, "set_terms", |v| v.swap(0, 1)),
         column::<u32>("rows instead of", t, "set_terms", |v| v.truncate(1)),
-        column::<u64>("is not that of its postings", t, "set_words", |v| v[0] ^= 1),
+        column::<u64>("does not match its postings", t, "set_words", |v| v[0] ^= 1),
         column::<u64>("rows instead of", t, "set_words", |v| v.truncate(1)),
-        column::<u32>("is not that of its postings", t, "set_before", |v| v[0] += 1),
+        column::<u32>("does not match its postings", t, "set_before", |v| v[0] += 1),
         column::<u32>("rows instead of", t, "set_before", |v| v.truncate(1)),
-        column::<u32>("sets are not those of the frequent terms", t, "thing_terms", |v| v[0] = NONE),
+        column::<u32>("sets do not match the frequent terms", t, "thing_terms", |v| v[0] = NONE),
         column::<u32>("rows instead of", t, "thing_terms", |v| v.truncate(1)),
-        column::<u64>("is not that of its postings", t, "thing_words", |v| v[0] ^= 1),
+        column::<u64>("does not match its postings", t, "thing_words", |v| v[0] ^= 1),
         column::<u64>("rows instead of", t, "thing_words", |v| v.truncate(1)),
-        column::<u64>("is not that of its postings", t, "thing_lines", |v| v[0] ^= 1),
+        column::<u64>("does not match its postings", t, "thing_lines", |v| v[0] ^= 1),
         column::<u64>("rows instead of", t, "thing_lines", Vec::clear),
-        column::<u8>("those of the docs that hold it", t, "term_held", |v| v[0] ^= 1 << Above as u8),
-        column::<u8>("those of the docs that hold it", t, "term_held", |v| v[0] = 0),
-        column::<u8>("those of the docs that hold it", t, "term_held", |v| v[0] |= 1 << Number as u8),
+        column::<u8>("the docs that contain the term", t, "term_held", |v| v[0] ^= 1 << Above as u8),
+        column::<u8>("the docs that contain the term", t, "term_held", |v| v[0] = 0),
+        column::<u8>("the docs that contain the term", t, "term_held", |v| v[0] |= 1 << Number as u8),
         column::<u8>("rows instead of", t, "term_held", |v| v.push(1)),
-        column::<u32>("term 0 is held by another number", t, "term_priced", |v| v[0] += 1),
-        column::<u32>("held by another number", t, "term_priced", |v| *v.last_mut().unwrap() = NONE),
+        column::<u32>("listings with term 0 is wrong", t, "term_priced", |v| v[0] += 1),
+        column::<u32>("the number of priced listings", t, "term_priced", |v| *v.last_mut().unwrap() = NONE),
         column::<u32>("rows instead of", t, "term_priced", |v| v.truncate(3)),
-        column::<u32>("the letters of term 0 are others", t, "term_letters", |v| v[0] ^= 1),
-        column::<u32>("the letters of term 2 are others", t, "term_letters", |v| v[2] = 0),
+        column::<u32>("the letters of term 0 do not match", t, "term_letters", |v| v[0] ^= 1),
+        column::<u32>("the letters of term 2 do not match", t, "term_letters", |v| v[2] = 0),
         column::<u32>("rows instead of", t, "term_letters", Vec::clear),
         column::<u64>("string offsets", t, "term_spelled.ends", |v| v[0] = u64::MAX),
         column::<u64>("rows instead of", t, "term_spelled.ends", |v| v.truncate(1)),
-        dictionary("is not among its terms", |d| d.categories[0].label = "Nowhere".into()),
-        dictionary("are not those of the docs", |d| d.categories[0].label = "Bottle".into()),
+        dictionary("is not in the term dictionary", |d| d.categories[0].label = "Nowhere".into()),
+        dictionary("do not match the docs", |d| d.categories[0].label = "Bottle".into()),
         column::<u64>("string offsets", t, "term.ends", |v| v[0] = u64::MAX),
         column::<u8>("term 1 is out of order", t, "term.bytes", |v| v[0] = b'z'),
     ]);
@@ -421,7 +421,7 @@ fn a_term_is_what_its_spelling_folds_to() {
     edit_column::<u8>(&copied, TEXT, "term_spelled.bytes", |v| v.splice(0..0, *b"unheard").for_each(drop));
     edit_column::<u64>(&copied, TEXT, "term_spelled.ends", |v| v.iter_mut().for_each(|end| *end += 7));
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
-    assert!(fault.contains("text: term 0 is not what its spelling folds to"), "{fault}");
+    assert!(fault.contains("text: term 0 is not the folded form of its spelling"), "{fault}");
 }
 
 /// A place that has a term and is not among the term's.
@@ -437,7 +437,7 @@ fn a_place_is_missing() {
         }
     });
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
-    assert!(fault.contains("are not those of the docs that hold it"), "{fault}");
+    assert!(fault.contains("do not match the docs that contain the term"), "{fault}");
 }
 
 /// Uids in another order, and their rows with them.

@@ -123,5 +123,5 @@ fn a_spell_in_two_is_refused() {
     edit_column::<u8>(&copied, SPELLS, "flags", |v| v.insert(at, v[at]));
     edit_column::<u64>(&copied, SPELLS, "depth", |v| v.insert(at, v[at]));
     let message = Catalog::open(&copied).err().unwrap().faults.join("; ");
-    assert!(message.contains(&format!("those of listing {listing} are not")), "{message}");
+    assert!(message.contains(&format!("the spells of listing {listing} are inconsistent")), "{message}");
 }

@@ -109,7 +109,7 @@ impl Work {
     /// Whether a command may fail so beside others.
     fn may_say(self, fault: &str) -> bool {
         let is_writer = matches!(self, Self::Build { .. } | Self::Prune { .. });
-        let is_gone = fault.contains("does not open") || fault.contains("was removed or changed");
+        let is_gone = fault.contains("cannot be opened") || fault.contains("was removed or changed");
         is_writer && fault.contains("another build is writing to")
             || matches!(self, Self::Activate { .. } | Self::RollBack) && is_gone
             || matches!(self, Self::RollBack) && fault.contains("PREVIOUS does not exist")

@@ -139,7 +139,7 @@ fn options_that_cannot_be_are_refused_with_a_way_out() {
         String::from_utf8(output.stderr).unwrap()
     };
     let nowhere = out.path().join("nowhere").display().to_string();
-    assert!(refused(&["--snapshot", &nowhere]).contains("does not open"));
+    assert!(refused(&["--snapshot", &nowhere]).contains("cannot be opened"));
     assert!(refused(&["--snapshot", &nowhere, "--rate", "0"]).contains("above 0"));
     assert!(refused(&["--snapshot", &nowhere, "--target", "here"]).contains("host and port"));
 }

@@ -193,7 +193,7 @@ fn rails_ledger_and_clock_of_a_live_server() {
     fs::write(dir.path().join("b.toml"), base + &tempo).unwrap();
     let (code, lines) = doctor(dir.path(), &["--config", "a.toml"]);
     assert_eq!(of(&lines, "rails")[0].0, "ok", "{lines:#?}");
-    assert!(of(&lines, "ledger")[0].1.starts_with("there is none yet"), "{lines:#?}");
+    assert!(of(&lines, "ledger")[0].1.starts_with("there is no ledger yet"), "{lines:#?}");
     let (level, said) = of(&lines, "clock")[0];
     assert!(
         code == 1 && level == "error" && said.contains("s ahead") && said.contains("set the clock"),
@@ -224,5 +224,5 @@ fn rails_ledger_and_clock_of_a_live_server() {
     drop(hand);
     let (_, lines) = doctor(dir.path(), &["--config", "a.toml"]);
     let (level, said) = of(&lines, "ledger")[0];
-    assert!(level == "error" && said.contains("has 11 rows that do not fit their checksums"), "{lines:#?}");
+    assert!(level == "error" && said.contains("has 11 rows that do not match their checksums"), "{lines:#?}");
 }

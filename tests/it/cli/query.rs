@@ -259,5 +259,5 @@ fn verify_takes_the_current_one() {
     assert!(text(&pricebook(home.path(), &["verify", "snapshots/a"]).stdout).starts_with("a is sound"));
     let output = pricebook(home.path(), &["verify", "."]);
     let said = text(&output.stderr);
-    assert!(output.status.code() == Some(1) && said.contains("no directory of snapshots"), "{said}");
+    assert!(output.status.code() == Some(1) && said.contains("not a directory of snapshots"), "{said}");
 }

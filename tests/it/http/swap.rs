@@ -238,7 +238,7 @@ fn a_snapshot_that_holds_much_less_is_refused_until_it_is_accepted() {
     let swapper = Swapper::new(folder.path().to_owned(), Arc::clone(&server.shared)).unwrap();
     for (id, listings, day, said) in [
         ("few", 49, "2026-10-30", "49 listings instead of 100 (at least 50 %)"),
-        ("old", 100, "2026-10-29", "its newest observation is of 2026-10-29 and not of 2026-10-30"),
+        ("old", 100, "2026-10-29", "its newest observation is of 2026-10-29 instead of 2026-10-30"),
     ] {
         publish_tables(folder.path(), id, &shop(listings, day));
         let reason = refusal(swapper.poll());

@@ -224,5 +224,5 @@ fn prompts_and_definitions_can_be_read() {
     assert!(listed.as_array().unwrap().iter().any(|part| part["uri"] == uri), "{listed}");
     let read = &message(&server, "resources/read", &json!({ "uri": uri }))["result"]["contents"][0];
     assert_eq!((&read["uri"], &read["mimeType"]), (&json!(uri), &json!("text/markdown")));
-    assert!(read["text"].as_str().unwrap().starts_with("The first and the last period"));
+    assert!(read["text"].as_str().unwrap().starts_with("Inflation compares two periods of the window"));
 }

@@ -288,7 +288,7 @@ fn states_batch_prices_wherever_prices_appear() {
     for path in ["/v1/shopper/basket", "/v1/shopper/best-prices"] {
         let route = routes.iter().find(|route| route.path == path).unwrap();
         let words = Prices::DEFAULT.words(route).unwrap();
-        assert_eq!(words, "0.01 USD for each 10 answered items begun, at most 0.05 USD");
+        assert_eq!(words, "0.01 USD for each started group of 10 answered items, at most 0.05 USD");
         for told in ["/llms.txt", "/openapi.json"] {
             assert!(shop.get(told, &[]).text().contains(&words), "{told}");
         }

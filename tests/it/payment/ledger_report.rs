@@ -150,8 +150,8 @@ fn reports_unreadable_ledgers_and_arguments() {
         let absent = path.with_file_name("absent.sqlite");
         let inverted = "summary --from 2026-11-22 --to 2026-11-21";
         for (path, words, code, expected) in [
-            (absent.as_path(), "export", 1, "check that it is there"),
-            (Path::new(env!("CARGO_BIN_EXE_pricebook")), "summary", 1, "is no ledger of pricebook"),
+            (absent.as_path(), "export", 1, "check that the file exists"),
+            (Path::new(env!("CARGO_BIN_EXE_pricebook")), "summary", 1, "is not a ledger of pricebook"),
             (path, inverted, 1, "swap them"),
             (path, "summary --from yesterday", 2, "write it as 2026-11-21"),
             (path, "export --format table", 2, "csv"),
@@ -178,10 +178,7 @@ fn a_ledger_is_verified_and_backed_up_while_a_server_has_it() {
         assert_eq!(printed(&copy, "verify").replace(copy.to_str().unwrap(), path.to_str().unwrap()), sound);
         let again = command(path, &words).output().unwrap();
         let log = String::from_utf8(again.stderr).unwrap();
-        assert!(
-            again.status.code() == Some(1) && log.contains("is there already; name another file"),
-            "{log}"
-        );
+        assert!(again.status.code() == Some(1) && log.contains("already exists; name another file"), "{log}");
         // A hand changes an amount.
         let database = rusqlite::Connection::open(&copy).unwrap();
         database.execute("UPDATE claims SET amount = 1 WHERE key = 'k1'", []).unwrap();
@@ -190,10 +187,10 @@ fn a_ledger_is_verified_and_backed_up_while_a_server_has_it() {
         let (found, log) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
         assert_eq!(status.code(), Some(1), "{log}");
         assert!(
-            found.contains("fault: the row of payment k1 does not fit its checksum\nfaults: 1\n"),
+            found.contains("fault: the row of payment k1 does not match its checksum\nfaults: 1\n"),
             "{found}"
         );
-        assert!(log.contains("is not sound: put a backup"), "{log}");
+        assert!(log.contains("is damaged: replace the file with a backup"), "{log}");
     });
 }
 
@@ -208,7 +205,7 @@ fn changed(path: &Path, change: &str) -> (String, String) {
         let log = String::from_utf8(stderr).unwrap();
         assert_eq!(status.code(), Some(1), "{change}: {words}: {log}");
         assert!(
-            log.contains("do not fit their checksums") && log.contains("pricebook ledger verify"),
+            log.contains("do not match their checksums") && log.contains("pricebook ledger verify"),
             "{log}"
         );
         String::from_utf8(stdout).unwrap()
@@ -280,7 +277,7 @@ fn channels_that_do_not_fit_their_checksums_are_listed_by_their_ids_alone() {
             let Output { status, stdout, stderr } = command(&path, words).output().unwrap();
             let log = String::from_utf8(stderr).unwrap();
             assert_eq!(status.code(), Some(1), "{change}: {words}: {log}");
-            assert!(log.contains("1 rows do not fit their checksums"), "{log}");
+            assert!(log.contains("1 rows do not match their checksums"), "{log}");
             String::from_utf8(stdout).unwrap()
         };
         let channels = report("channels --format csv");

@@ -55,9 +55,9 @@ macro_rules! counts {
 counts! {
     /// Requests sent.
     requests,
-    /// Answers compared with those of the snapshot they name.
+    /// Answers compared with the expected answers.
     compared,
-    /// of them 200.
+    /// Compared answers with status 200.
     found,
     /// Wrong answers.
     wrong,
@@ -65,31 +65,31 @@ counts! {
     lost,
     /// Requests without an answer because the server was killed.
     cut_off,
-    /// 404s whose suggestions were left out under load.
+    /// Answers with status 404 without suggestions, because of load.
     unsuggested,
-    /// 503s, the server being busy.
+    /// Answers with status 503, because the server was busy.
     refused,
-    /// `CURRENT` written.
+    /// Changes of `CURRENT`.
     swaps_ordered,
-    /// Changes of snapshot that clients saw.
+    /// Changes of the snapshot that clients observed.
     swaps_seen,
     /// Servers killed and started again.
     kills,
     /// Servers started with a log that cannot be written.
     starts_without_log,
-    /// Times that `CURRENT` was a FIFO, a directory, nonsense, or named nothing.
+    /// Times that `CURRENT` was a FIFO, a directory, invalid text or the id of a missing snapshot.
     vandalised,
-    /// SIGHUPs.
+    /// Signals SIGHUP.
     hangups,
-    /// Connections that were left stalled in the middle of a request.
+    /// Connections that a client left open in the middle of a request.
     stalled,
-    /// Connections whose client had closed its half before the answer.
+    /// Connections whose client closed its sending half before the answer.
     half_closed,
     /// Builds killed.
     builds_killed,
-    /// Builds on a disk that failed at some call.
+    /// Builds with one or more failing disk calls.
     builds_on_failing_disk,
-    /// Builds that ended well.
+    /// Builds that succeeded.
     builds_done,
 }
 
@@ -182,8 +182,8 @@ fn soak() {
 fn print_table(soak: &Soak, seconds: u64, seed: u64, memory_mb: u64, panics: usize) {
     println!("\n| In {seconds} s, seed {seed} | |\n|---|---:|");
     print!("{}", soak.counts);
-    println!("| Requests that differ | {} |", soak.answers.requests.len());
-    println!("| Panics in the log | {panics} |\n| Most memory of the last server, MB | {memory_mb} |");
+    println!("| Different requests | {} |", soak.answers.requests.len());
+    println!("| Panics in the log | {panics} |\n| Maximum memory of the last server, MB | {memory_mb} |");
 }
 
 /// A directory of the input of the test catalog.

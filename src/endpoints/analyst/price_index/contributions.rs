@@ -36,7 +36,7 @@ struct MoverRow<'a> {
     from_price: Money,
     /// Mean price in the last period, in currency.
     to_price: Money,
-    /// Change from from_price to to_price, in percent.
+    /// Change from `from_price` to `to_price`, in percent.
     change_pct: Percent,
     /// Contribution of this change to 100 × ln jevons_fixed.
     contribution_pct: Percent4,

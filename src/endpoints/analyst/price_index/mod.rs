@@ -169,11 +169,11 @@ impl Endpoint for PriceIndex {
     const DESCRIPTOR: &'static Descriptor = &Descriptor {
         title: "Price index",
         summary: "The level of prices, week by week or month by month, with its confidence interval.",
-        about: "Use it for a series of price levels that does not drift with the assortment: every product is \
-                compared with itself, over all pairs of periods (GEKS-Jevons) unless another method is requested; \
-                methods has the last level by all four. ci95 says how much depends on which products happen to be in \
-                the catalog. A level is null if too few products connect a period to the base; status and index_note \
-                say so. For one change over a window use inflation. The default window is the last 180 days. Give \
+        about: "Use it for a series of price levels that does not drift with the assortment: every product is compared \
+                with itself, over all pairs of periods (GEKS-Jevons) unless another method is requested; methods has \
+                the last level by all four. ci95 shows how much the level depends on the choice of products in the \
+                catalog. A level is null if too few products connect a period to the base; status and index_note give \
+                the reason. For one change over a window use inflation. The default window is the last 180 days. Give \
                 category, department or both.",
         methodology: &["price-index"],
         params: &[
@@ -195,7 +195,7 @@ impl Endpoint for PriceIndex {
         pictures: &[Picture {
             rows: "time_series",
             kind: "price-index",
-            title: "The index, its interval, and what other methods say",
+            title: "The index, its interval, and the results of other methods",
         }],
         deep: Some(windows::DEEP_WINDOWS),
         heavy: true,
@@ -213,9 +213,8 @@ impl Endpoint for PriceIndex {
         });
         let is_long = scope.window.span_days() > WEEKLY_SPAN_DAYS_MAX;
         if granularity == Some(Granularity::Weekly) && is_long {
-            let reason = format!(
-                "weekly goes up to {WEEKLY_SPAN_DAYS_MAX} days; ask for monthly, or a shorter window"
-            );
+            let reason =
+                format!("weekly is limited to {WEEKLY_SPAN_DAYS_MAX} days; use monthly or a shorter window");
             reader.reject(BadParameter::new(GRANULARITY.name, reason));
         }
         Params {
@@ -288,8 +287,8 @@ impl Endpoint for PriceIndex {
             index_change_pct: end.level.map(percent_change),
             index_note: end.level.is_none().then(|| {
                 format!(
-                    "no chain of periods with {PRODUCTS_MIN} products or more in two at a time leads from the base to \
-                     the last period"
+                    "the base and the last period are not connected by a chain of periods in which neighbours share \
+                     {PRODUCTS_MIN} products or more"
                 )
             }),
             methods: Methods {

@@ -16,11 +16,11 @@ enum Status {
     Base,
     /// The period has an index.
     Ok,
-    /// Too few products connect it to the base.
+    /// Too few products connect the period to the base.
     NoOverlap,
-    /// It is before the base.
+    /// The period is before the base.
     BeforeBase,
-    /// It has fewer than ten products.
+    /// The period has fewer than ten products.
     Thin,
 }
 
@@ -28,28 +28,34 @@ enum Status {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PriceIndexPoint")]
 pub(super) struct Point {
-    /// First day of the period inside the window.
+    /// First day of the period that is inside the window.
     date: Day,
-    /// Label: the ISO week or the month.
+    /// Label of the period: the ISO week or the month.
     period: String,
     /// Status of the period in the index.
     status: Status,
-    /// Level relative to the base; null unless status is base or ok.
+    /// Price level of the period relative to the base period, which has the level 1. Null unless `status` is base or
+    /// ok.
     index: Option<Ratio4>,
-    /// 95 % confidence interval of the level, low and high; null for the base, if index is null, and below twenty
-    /// products.
+    /// 95 % confidence interval of `index`: lower and upper bound. Null for the base period, if `index` is null, and
+    /// for fewer than twenty products.
     ci95: Option<[Ratio4; 2]>,
-    /// Change from the previous period of the index, in percent; null if either has no level.
+    /// Change of `index` from the previous period of the index, in percent; null if one of the two periods has no
+    /// level.
     change_pct: Option<Percent>,
-    /// Products with a price in it, without errors.
+    /// Number of products with a price in the period. A product is excluded if its mean price in the period differs
+    /// from its median over all periods by more than a factor of three.
     product_count: u32,
-    /// Observations in it, one per listing and day, including errors.
+    /// Number of observations in the period, one per listing and day, including those of excluded products.
     observation_count: u32,
-    /// Products that are also in the previous period of the index; null outside the index and for the base.
+    /// Number of products that also have a price in the previous period of the index. Null for the base period and for
+    /// periods outside the index.
     matched_previous: Option<u32>,
-    /// Products that are also in the base; null outside the index and for the base.
+    /// Number of products that also have a price in the base period. Null for the base period and for periods outside
+    /// the index.
     matched_base: Option<u32>,
-    /// Periods of the index with which it shares ten or more products; null outside the index.
+    /// Number of periods of the index that share at least ten products with this period; null for periods outside the
+    /// index.
     usable_pairs: Option<u32>,
 }
 

@@ -62,8 +62,8 @@ pub(super) fn write(step: &WriterContext<'_>, wish: Linking, path: &Path) -> io:
     let wrong = check.precision().filter(|&precision| precision < PRECISION_MIN);
     let unpublished = wrong.filter(|_| wish == Linking::Checked).map(|precision| {
         format!(
-            "likely links are not published: of {} made among listings with a barcode, it hidden, {:.1} % \
-             were right, and at least {:.0} % have to be; --keep-links publishes them all the same",
+            "likely links are not published: of {} links in the self check against barcodes, {:.1} % are correct, but \
+             at least {:.0} % are required; --keep-links publishes the links anyway",
             check.links,
             100.0 * precision,
             100.0 * PRECISION_MIN

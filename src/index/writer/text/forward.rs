@@ -78,7 +78,7 @@ impl NameTerms {
             split = following;
         }
         if read.terms.len() > DOC_TERMS_MAX {
-            let found = format!("the names of listings have {} terms in all", read.terms.len());
+            let found = format!("the names of listings have {} terms in total", read.terms.len());
             return Err(too_many(&found, DOC_TERMS_MAX));
         }
         Ok(read)

@@ -84,14 +84,14 @@ const DOC_TERMS_MAX: u64 = u32::MAX as u64;
 
 fn too_many(what: &str, most: u64) -> io::Error {
     io::Error::other(format!(
-        "{what}, and a snapshot holds {most}: look whether the column of names holds something else, or build several \
-         snapshots of parts of the input"
+        "{what}, but a snapshot can contain at most {most}: check whether the name column contains other data, or \
+         split the input into several snapshots"
     ))
 }
 
 fn check_terms(terms: u64) -> io::Result<()> {
     let most = term_field::TERMS_MAX as u64;
-    if terms > most { Err(too_many("names have more different terms", most)) } else { Ok(()) }
+    if terms > most { Err(too_many("the names have too many distinct terms", most)) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -344,5 +344,5 @@ fn the_most_frequent_spelling_wins_then_the_first_by_code_point() {
 fn too_many_terms_are_told_of() {
     assert!(check_terms(term_field::TERMS_MAX as u64).is_ok());
     let fault = check_terms(term_field::TERMS_MAX as u64 + 1).unwrap_err().to_string();
-    assert!(fault.contains("more different terms") && fault.contains("536870912"), "{fault}");
+    assert!(fault.contains("too many distinct terms") && fault.contains("536870912"), "{fault}");
 }

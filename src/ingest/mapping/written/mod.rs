@@ -14,7 +14,7 @@ const CONSTANT: [&str; 3] =
     [ListingInput::Country.name(), ListingInput::Platform.name(), ObservationInput::Date.name()];
 /// What opens the file.
 const HEAD: &str =
-    "# What your columns seem to mean: ours = yours. Check it, then build with --map and this file.\n";
+    "# Proposed columns: our name = your name. Check each line, then build with --map and this file.\n";
 
 /// A file of an input, and what it seems to need.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,7 +197,7 @@ impl Lines {
                 .push(format!("or {}", or.iter().map(|name| in_quotes(name)).collect::<Vec<_>>().join(", ")));
         }
         if !instead.is_empty() {
-            notes.push(format!("it may also be {}", instead.join(" or ")));
+            notes.push(format!("the column may also be {}", instead.join(" or ")));
         }
         let note = if notes.is_empty() { String::new() } else { format!("    # {}", notes.join("; ")) };
         let _ = writeln!(self.text, "{ours} = {}{note}", in_quotes(theirs));
@@ -210,8 +210,8 @@ impl Lines {
                 continue;
             }
             let (theirs, note) = match column.or.first() {
-                Some(name) => (in_quotes(name), "if it means this"),
-                None => (in_quotes("..."), "no column looks like it: write which one it is"),
+                Some(name) => (in_quotes(name), "remove the first '#' if this is the column"),
+                None => (in_quotes("..."), "no column has a similar name: write the name of the column"),
             };
             let _ = writeln!(self.text, "# {} = {theirs}    # required; {note}", column.ours);
         }
@@ -232,7 +232,7 @@ fn constants(text: &mut String, prefix: &str, files: &[FileProposal], counts: im
     let mut lines = Lines::default();
     for ours in CONSTANT {
         let Some(column) = missing.iter().find(|column| column.ours == ours) else { continue };
-        let mut note = String::from("no column says it");
+        let mut note = String::from("no column contains the value");
         if let Some(name) = column.or.first() {
             let _ = write!(note, ", unless {} does", in_quotes(name));
         }

@@ -68,7 +68,7 @@ fn one_file_has_columns_and_what_is_to_be_decided() {
         "price = \"Prix\"",
         "",
         "[constants]",
-        "# country = \"us\"    # required; no column says it",
+        "# country = \"us\"    # required; no column contains the value",
     ];
     assert_eq!(text.lines().collect::<Vec<_>>(), expected);
     holds(&mapping(&text), &files);
@@ -132,11 +132,11 @@ fn files_that_differ_are_sources() {
     let settings = mapping(&text);
     holds(&settings, &files);
     for part in [
-        "[constants]\n# country = \"us\"    # required; no column says it\n",
+        "[constants]\n# country = \"us\"    # required; no column contains the value\n",
         "[[source]]\nfiles = \"in/acme/*.csv\"\n\n[source.columns]\nproduct_id = \"SKU\"\nproduct_name = \"Title\"\n",
         "[[source]]\nfiles = \"in/best[,] [[]buy[]]/listings.csv\"\n# decimal = \"point\"    # 1,299 (line 2) is 1299\n",
         "[[source]]\nfiles = \"in/listings.csv\"\n\n[[source]]\nfiles = \"listings.csv\"\n",
-        "product_id = \"UPC\"    # it may also be gtin\n",
+        "product_id = \"UPC\"    # the column may also be gtin\n",
     ] {
         assert!(text.contains(part), "{part}\n\n{text}");
     }
@@ -154,7 +154,9 @@ fn limits_missing_columns_to_the_files_that_lack_them() {
     holds(&mapping(&text), &files);
     assert!(text.contains("files = \"b/listings.csv\"\n\n[source.columns]\nproduct_name = \"title\"\n\n[source.constants]\n# country = \"us\""), "{text}");
     assert!(
-        text.contains("# product_id = \"...\"    # required; no column looks like it: write which one it is"),
+        text.contains(
+            "# product_id = \"...\"    # required; no column has a similar name: write the name of the column"
+        ),
         "{text}"
     );
     let decided = mapping(&text.replace("# country", "country"));
@@ -162,7 +164,10 @@ fn limits_missing_columns_to_the_files_that_lack_them() {
     assert_eq!(countries, [false, true, false]);
     // A column that may be one of two is shown where the other is missing.
     let text = Proposal::toml(&[file("x.csv", LISTINGS, "country|platform|Item")]);
-    assert!(text.contains("# product_id = \"Item\"    # required; if it means this\n"), "{text}");
+    assert!(
+        text.contains("# product_id = \"Item\"    # required; remove the first '#' if this is the column\n"),
+        "{text}"
+    );
 }
 
 #[test]

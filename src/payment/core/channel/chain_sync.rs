@@ -80,17 +80,20 @@ impl ChannelManager {
             let said = match self.parts.chain.query(&ids).await {
                 Ok(said) => said,
                 Err(why) => {
-                    tracing::warn!(why, "the chain of payment channels cannot be read");
+                    tracing::warn!(why, "the state of payment channels cannot be read from the chain");
                     return ROUND_AGAIN;
                 }
             };
             for (channel, chain) in some.iter().zip(said) {
                 let was_withdrawn = is_withdrawn(channel);
                 if let Err(error) = self.saw(channel, query, chain, None).await {
-                    tracing::error!(channel = %channel.id, %error, "what the chain says of a channel is not written");
+                    tracing::error!(channel = %channel.id, %error, "the on-chain state of a channel was not written");
                 }
                 if !was_withdrawn && is_withdrawn(channel) {
-                    tracing::warn!(channel = %channel.id, "its payer takes the money out by force: it is claimed at once");
+                    tracing::warn!(
+                        channel = %channel.id,
+                        "the payer has started a withdrawal by force; the channel is claimed now"
+                    );
                     self.claims_due.notify_one();
                 }
                 if is_spent(channel) {
@@ -118,7 +121,7 @@ impl ChannelManager {
             return;
         }
         if let Err(error) = self.claim(due).await {
-            tracing::error!(%error, "claims cannot be written");
+            tracing::error!(%error, "claims of channels cannot be written to the ledger");
         }
     }
 
@@ -138,7 +141,7 @@ impl ChannelManager {
                 }
                 let DueClaim { voucher, claimed, cause } = claim_due(row, &self.parts.terms, now_ms, ends)?;
                 if cause == ClaimCause::End {
-                    tracing::info!(channel = %row.id, at_risk = row.at_risk(), "a channel ends: it is claimed");
+                    tracing::info!(channel = %row.id, at_risk = row.at_risk(), "a channel is ending and is claimed");
                 }
                 ChannelClaim { config: row.config.clone(), voucher, claimed }
             };
@@ -181,7 +184,10 @@ impl ChannelManager {
                 calls.extend([some, rest]);
             } else {
                 let why = why.unwrap_or_else(|| "the chain does not show the claim".to_owned());
-                tracing::error!(channels, first = %some[0].0.id, why, "channels were not claimed; they are tried again");
+                tracing::error!(
+                    channels, first = %some[0].0.id, why,
+                    "channels were not claimed; the claim will be retried"
+                );
                 for (channel, _) in &some {
                     channel.state().claims.failed();
                 }
@@ -218,7 +224,7 @@ impl ChannelManager {
             tracing::error!(
                 at_risk,
                 at_risk_max,
-                "more than half of what may be sold and not claimed is: see why claims are not made"
+                "the unclaimed amount is above half of at_risk_max; check why channels are not claimed"
             );
         }
         if !self.parts.chain.can_settle() {
@@ -232,7 +238,7 @@ impl ChannelManager {
             Ok(true) => patience.succeeded(),
             Ok(false) => patience.failed(),
             Err(error) => {
-                tracing::error!(%error, "the ledger of payment channels fails");
+                tracing::error!(%error, "payment channels cannot be read from or written to the ledger");
                 patience.failed();
             }
         }
@@ -243,7 +249,7 @@ impl ChannelManager {
         let unswept = match self.parts.chain.unswept().await {
             Ok(unswept) => unswept,
             Err(why) => {
-                tracing::warn!(why, "nobody says what was claimed and not swept");
+                tracing::warn!(why, "the amount that is claimed and not swept cannot be read from the chain");
                 return Ok(());
             }
         };
@@ -269,7 +275,11 @@ impl ChannelManager {
                 self.parts.store.note(event).await
             }
             Settlement::Refused(why, _) | Settlement::Unclear(why, _) => {
-                tracing::error!(amount = unswept, why, "claimed money was not swept; it is tried again");
+                tracing::error!(
+                    amount = unswept,
+                    why,
+                    "claimed money was not swept; the sweep will be retried"
+                );
                 Ok(())
             }
         }

@@ -144,7 +144,7 @@ impl ChannelManager {
             looked = true;
         }
         if self.is_stale(channel) {
-            return Ok(unseen(channel, "the chain was not read for too long"));
+            return Ok(unseen(channel, "the last read of the chain is too old"));
         }
         let deposit = match &payment.act {
             ChannelAct::Deposit(deposit) => Some(deposit),
@@ -177,7 +177,7 @@ impl ChannelManager {
         if self.at_risk() + request.price > self.parts.terms.at_risk_max {
             tracing::error!(
                 at_risk = self.at_risk(),
-                "too much is sold and not claimed: no voucher is taken"
+                "the unclaimed amount of all channels would exceed at_risk_max; the voucher is not accepted"
             );
             return Ok(ChannelOutcome::Unclear);
         }
@@ -231,7 +231,11 @@ impl ChannelManager {
             VoucherVerdict::BelowClaimed => ChannelOutcome::BelowClaimed,
             VoucherVerdict::Withdrawing => ChannelOutcome::Refused(PaymentReason::Refused),
             VoucherVerdict::AtRisk => {
-                tracing::warn!(channel = %channel.id, at_risk = row.at_risk(), "too much of a channel is not claimed");
+                tracing::warn!(
+                    channel = %channel.id,
+                    at_risk = row.at_risk(),
+                    "the unclaimed amount of a channel would exceed at_risk_channel_max; the voucher is not accepted"
+                );
                 self.claims_due.notify_one();
                 ChannelOutcome::Unclear
             }
@@ -284,7 +288,10 @@ impl ChannelManager {
             }
         };
         if kept == ChannelWrite::Elsewhere {
-            tracing::error!(channel = %channel.id, "the ledger knows another sum: does a second server sell on this key?");
+            tracing::error!(
+                channel = %channel.id,
+                "the ledger has another charged amount than the server; check whether a second server uses this key"
+            );
             self.read_again(channel)?;
             return Ok(ChannelOutcome::Unclear);
         }

@@ -61,12 +61,12 @@ impl ChannelManager {
             return Ok(Err(ChannelOutcome::TooMany { retry_after_s }));
         }
         if !parts.chain.can_settle() {
-            return Ok(Err(unseen(channel, "the facilitator does not answer: no deposit is taken")));
+            return Ok(Err(unseen(channel, "the facilitator does not answer; the deposit is not accepted")));
         }
         let store = &parts.processor.store;
         let (key, claimed) = parts.chain.deposit_claim(payment, deposit);
         if store.deposit_in_doubt(&channel.id.to_string())?.is_some_and(|doubted| doubted != key) {
-            return Ok(Err(unseen(channel, "nobody can say yet how its last deposit ended")));
+            return Ok(Err(unseen(channel, "the outcome of the last deposit is not known yet")));
         }
         // By what the ledger says now, not by a clock: a request can follow within the millisecond of a settlement.
         let is_old = store.lookup(&key)?.is_some_and(|row| row.state == ClaimState::Settled);
@@ -152,7 +152,8 @@ impl ChannelManager {
                 (Ok(()), Some(row)) if is_old => return Ok(Err(correction(PaymentReason::Amount, &row))),
                 (Ok(()), None) if is_old => return Ok(Err(ChannelOutcome::BelowClaimed)),
                 (looked, _) if began.elapsed() >= self.parts.chain_query => {
-                    let why = looked.err().unwrap_or_else(|| "it does not show the deposit yet".to_owned());
+                    let why =
+                        looked.err().unwrap_or_else(|| "the chain does not show the deposit yet".to_owned());
                     return Ok(Err(unseen(channel, &why)));
                 }
                 _ => sleep(self.parts.chain_query / CHAIN_QUERIES_MAX).await,

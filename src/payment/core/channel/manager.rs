@@ -98,8 +98,8 @@ impl ChannelManager {
             rows.iter().filter(|row| row.at_risk() > 0 && !parts.chain.has_key_for(&row.config)).collect();
         if let Some(row) = stranded.first() {
             return Err(StoreError(format!(
-                "{} channels hold money that no key here can claim (the first: {}, authorizer {}); give that key as \
-                 PRICEBOOK_CHANNEL_KEY_PREVIOUS until they are claimed",
+                "{} channels have unclaimed money that no configured key can claim (first channel: {}, authorizer {}); \
+                 set PRICEBOOK_CHANNEL_KEY_PREVIOUS to the authorizer's key until the channels are claimed",
                 stranded.len(),
                 row.id,
                 row.config.receiver_authorizer
@@ -292,7 +292,7 @@ impl ChannelManager {
             return Ok(Arc::clone(channel));
         }
         if map.len() >= self.parts.terms.channels_max {
-            tracing::error!(channels = map.len(), "no room for another channel: raise channels_max");
+            tracing::error!(channels = map.len(), "the limit of channels is reached; raise channels_max");
             return Err(Box::new(ChannelOutcome::Unclear));
         }
         map.insert(id, Arc::clone(&channel));
@@ -335,7 +335,7 @@ impl ChannelManager {
         match self.parts.chain.query(&[channel.id]).await {
             Ok(said) => match said.first() {
                 Some(&chain) => self.saw(channel, query, chain, transaction.map(str::to_owned)).await.map(Ok),
-                None => Ok(Err("it said nothing".to_owned())),
+                None => Ok(Err("the answer does not contain the channel".to_owned())),
             },
             Err(why) => Ok(Err(why)),
         }
@@ -383,7 +383,8 @@ impl ChannelManager {
                 if chain.claimed > charged {
                     tracing::error!(
                         channel = %channel.id, claimed = chain.claimed, charged,
-                        "more was claimed than this ledger sold: does a second server use its key, or was a backup restored?"
+                        "the claimed amount is above the charged amount; check whether a second server uses this key \
+                         or a backup was restored"
                     );
                 }
                 let change = ChannelChange::Chain { chain, at: now, transaction };
@@ -443,6 +444,6 @@ pub(super) fn correction(reason: PaymentReason, row: &ChannelRow) -> ChannelOutc
 
 /// Nothing is sold while the chain does not say how a channel stands.
 pub(super) fn unseen(channel: &Channel, why: &str) -> ChannelOutcome {
-    tracing::warn!(channel = %channel.id, why, "the chain of a channel cannot be read");
+    tracing::warn!(channel = %channel.id, why, "a channel cannot be used now");
     ChannelOutcome::Unclear
 }

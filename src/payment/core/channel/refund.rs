@@ -86,7 +86,7 @@ impl ChannelManager {
             Err(fault) => return Ok(ChannelOutcome::RefundRefused(fault)),
         };
         if !self.parts.chain.can_settle() {
-            return Ok(unseen(channel, "the facilitator does not answer: no refund is made"));
+            return Ok(unseen(channel, "the facilitator does not answer; the refund is not made"));
         }
         self.intend(channel, &row, amount, asked, payment.max).await?;
         self.pursue(channel, Some(presented(payment))).await
@@ -103,7 +103,7 @@ impl ChannelManager {
         let is_free = row.intent.as_ref().is_none_or(|intent| intent.done);
         // It may have been used while its turn was waited for.
         if is_idle(&row, &self.parts.terms, unix_millis()) && is_free && row.chain.withdraw_at.is_none() {
-            tracing::info!(channel = %channel.id, amount = left, "nobody uses a channel: its money goes back");
+            tracing::info!(channel = %channel.id, amount = left, "an unused channel is refunded to its payer");
             self.intend(channel, &row, left, None, row.charged).await?;
             self.pursue(channel, None).await?;
         }
@@ -167,8 +167,10 @@ impl ChannelManager {
                 return self.done(channel, intent, transaction).await;
             }
             if began.elapsed() >= self.parts.chain_query {
-                let why = why.or(looked.err()).unwrap_or_else(|| "the chain does not show it yet".to_owned());
-                tracing::error!(channel = %channel.id, why, "a refund is not done; it is asked for again");
+                let why = why
+                    .or(looked.err())
+                    .unwrap_or_else(|| "the chain does not show the refund yet".to_owned());
+                tracing::error!(channel = %channel.id, why, "a refund is not complete; the refund will be retried");
                 return Ok(ChannelOutcome::Unclear);
             }
             sleep(self.parts.chain_query / CHAIN_QUERIES_MAX).await;
@@ -191,7 +193,10 @@ impl ChannelManager {
             at: unix_millis(),
         };
         self.parts.store.note(event).await?;
-        tracing::info!(channel = %channel.id, amount = intent.amount, transaction = intent.transaction, "money went back");
+        tracing::info!(
+            channel = %channel.id, amount = intent.amount, transaction = intent.transaction,
+            "a channel was refunded"
+        );
         let state = channel.state();
         let Some(row) = &state.row else { return Ok(ChannelOutcome::Unclear) };
         Ok(self.refunded(row, &intent))

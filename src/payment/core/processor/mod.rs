@@ -265,7 +265,7 @@ impl Processor {
         let outcome = match self.claim_and_run(&claim, &payment, work, &done).await {
             Ok(outcome) => outcome,
             Err(error) => {
-                tracing::error!(%key, %error, "a payment's step was not written");
+                tracing::error!(%key, %error, "a change of a payment was not written to the ledger");
                 self.set_down(key, &error.0).await
             }
         };
@@ -311,7 +311,7 @@ impl Processor {
             _ => return PaymentOutcome::Unclear(None),
         };
         if let Err(error) = self.insist(key, change).await {
-            tracing::error!(%key, %error, "a claim stays behind until the next start");
+            tracing::error!(%key, %error, "a claim stays in progress until the next start of the server");
         }
         PaymentOutcome::Unclear(None)
     }
@@ -324,10 +324,12 @@ impl Processor {
         done: &oneshot::Sender<PaymentOutcome>,
     ) -> Result<PaymentOutcome, StoreError> {
         let Some(scheme) = self.scheme(claim.rail) else {
-            return self.open(claim, "its rail is not configured", PaymentOutcome::Unclear(None)).await;
+            return self
+                .open(claim, "the rail of the payment is not configured", PaymentOutcome::Unclear(None))
+                .await;
         };
         let verdict = timeout(self.times.verify + TIMEOUT_GRACE, scheme.verify(claim, payment)).await;
-        match verdict.unwrap_or_else(|_| Verdict::Silent("no verdict in time".to_owned())) {
+        match verdict.unwrap_or_else(|_| Verdict::Silent("the verification timed out".to_owned())) {
             Verdict::Valid => {}
             // Whoever was asked may have seen the payment.
             Verdict::Silent(why) => return self.open(claim, &why, PaymentOutcome::Unclear(None)).await,
@@ -347,7 +349,7 @@ impl Processor {
             return self.open(claim, "the client went away", PaymentOutcome::Unclear(None)).await;
         }
         let Some(answer) = work.await else {
-            return self.open(claim, "the answer failed", PaymentOutcome::WorkFailed).await;
+            return self.open(claim, "the answer could not be computed", PaymentOutcome::WorkFailed).await;
         };
         if done.is_closed() {
             return self.open(claim, "the client went away", PaymentOutcome::Unclear(None)).await;
@@ -358,7 +360,7 @@ impl Processor {
         }
         let settlement = timeout(self.times.settle + TIMEOUT_GRACE, scheme.settle(claim, payment)).await;
         let settlement =
-            settlement.unwrap_or_else(|_| Settlement::Unclear("no settlement in time".to_owned(), None));
+            settlement.unwrap_or_else(|_| Settlement::Unclear("the settlement timed out".to_owned(), None));
         self.conclude(claim, scheme.as_ref(), settlement, answer).await
     }
 
@@ -391,7 +393,7 @@ impl Processor {
         proof: Proof,
     ) -> Result<PaymentOutcome, StoreError> {
         let Some(answer) = work.await else {
-            return self.open(claim, "the answer failed", PaymentOutcome::WorkFailed).await;
+            return self.open(claim, "the answer could not be computed", PaymentOutcome::WorkFailed).await;
         };
         self.settled(claim, Some(proof), None, answer).await
     }
@@ -410,8 +412,13 @@ impl Processor {
                     Chain::Paid(proof) => self.settled(claim, Some(proof), None, answer).await,
                     Chain::Silent(_) => self.settled(claim, None, transaction, answer).await,
                     Chain::Unpaid { .. } => {
-                        scheme.withdraw("it reported a settlement that the chain does not hold");
-                        self.unknown(claim, transaction, "reported as settled, not on the chain").await
+                        scheme.withdraw("a reported settlement is not on the chain");
+                        self.unknown(
+                            claim,
+                            transaction,
+                            "the payment was reported as settled and is not on the chain",
+                        )
+                        .await
                     }
                 }
             }
@@ -490,7 +497,7 @@ impl Processor {
             Advance::NotThere => self.by_now(key, None),
             Advance::Spent => {
                 tracing::error!(%key, "one transfer was presented for two payments");
-                let reason = "its transfer pays another claim".to_owned();
+                let reason = "the transfer pays another claim".to_owned();
                 let change = match self.store.lookup(key)?.map(|row| row.state) {
                     Some(ClaimState::Settling) => Change::Unknown { transaction: None, reason },
                     _ => Change::Open { reason },
@@ -518,7 +525,7 @@ impl Processor {
         why: &str,
     ) -> Result<PaymentOutcome, StoreError> {
         let key = &claim.key;
-        tracing::warn!(%key, transaction, why, "nobody can say how a settlement ended");
+        tracing::warn!(%key, transaction, why, "the outcome of a settlement is not known");
         self.insist(key, Change::Unknown { transaction, reason: why.to_owned() }).await?;
         self.by_now(key, None)
     }
@@ -529,7 +536,9 @@ impl Processor {
         for _ in 1..WRITE_TRIES_MAX {
             match self.store.advance(key.clone(), change.clone(), unix_millis()).await {
                 Ok(advance) => return Ok(advance),
-                Err(error) => tracing::warn!(%key, %error, "a step is written again"),
+                Err(error) => {
+                    tracing::warn!(%key, %error, "a change of a payment was not written; the write will be retried");
+                }
             }
             sleep(pause).await;
             pause *= 2;

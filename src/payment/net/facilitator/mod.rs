@@ -83,7 +83,7 @@ impl Facilitator {
         let answer = self.client.get(&url, self.bearer.as_ref(), PROBE_TIMEOUT).await;
         let (status, body) = answer.map_err(|why| why.to_string())?;
         let supported: SupportedResponse = serde_json::from_slice(&body)
-            .map_err(|_| format!("GET /supported answers status {status} and no list of kinds"))?;
+            .map_err(|_| format!("GET /supported returned status {status} without a list of kinds"))?;
         let kind = supported.kind(self.scheme, &self.network).ok_or_else(|| {
             format!(
                 "the facilitator does not settle x402 {VERSION} {} on {}; name another facilitator_url or leave the rail \
@@ -177,7 +177,7 @@ fn after_pending(second: Settlement, first: Option<String>) -> Settlement {
 fn read<T: DeserializeOwned>(answer: Result<HttpAnswer, Silence>) -> Result<T, String> {
     let (status, body) = answer.map_err(|silence| silence.to_string())?;
     serde_json::from_slice(&body)
-        .map_err(|_| format!("the facilitator answers status {status} and nothing that can be read"))
+        .map_err(|_| format!("the facilitator returned status {status} and a body that cannot be read"))
 }
 
 /// The reason, or else the message, or else that there is none.

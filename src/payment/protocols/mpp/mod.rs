@@ -188,9 +188,8 @@ pub fn decode(header: &str) -> Result<Option<MppCredential>, Malformed> {
     if header.split(',').filter(|part| is_payment(part)).count() > 1 {
         return Err(Malformed("send one Payment credential"));
     }
-    let credential = parse_authorization(header).map_err(|_| {
-        Malformed("send base64url of an object with the challenge as it was given, and payload")
-    })?;
+    let credential = parse_authorization(header)
+        .map_err(|_| Malformed("send base64url of an object with the unchanged challenge and payload"))?;
     let expires = unix_seconds(credential.challenge.expires.as_deref())?;
     let payload = read_payload(&credential)?;
     let echo = credential.challenge;
@@ -350,9 +349,8 @@ fn read_payload(credential: &PaymentCredential) -> Result<MppPayload, Malformed>
 /// Fractions of a second are dropped: a challenge expires early rather than late.
 fn unix_seconds(expires: Option<&str>) -> Result<u64, Malformed> {
     let text = expires.ok_or(Malformed("the challenge must be sent back with its expires"))?;
-    let time: jiff::Timestamp = text
-        .parse()
-        .map_err(|_| Malformed("the challenge must be sent back with its expires as it was given"))?;
+    let time: jiff::Timestamp =
+        text.parse().map_err(|_| Malformed("the challenge must be sent back with its expires unchanged"))?;
     u64::try_from(time.as_second()).map_err(|_| Malformed("the challenge's expires is before 1970"))
 }
 

@@ -132,14 +132,14 @@ const WORD: Malformed = Malformed("channelId and salt are words: 0x and 64 digit
 impl WireChannel {
     pub(super) fn read(self) -> Result<ChannelPayload, Malformed> {
         let (Some(config), Some(voucher)) = (self.config, self.voucher) else {
-            return Err(Malformed("a payload on a channel holds channelConfig and voucher"));
+            return Err(Malformed("a payload on a channel must contain channelConfig and voucher"));
         };
         let act = match (self.kind.as_str(), self.deposit) {
             ("voucher", _) => PayloadAct::Voucher,
             ("deposit", Some(deposit)) => deposit.read()?,
-            ("deposit", None) => return Err(Malformed("a payload of type deposit holds deposit")),
+            ("deposit", None) => return Err(Malformed("a payload of type deposit must contain deposit")),
             ("refund", _) => PayloadAct::Refund { amount: self.amount.map(|amount| amount.0) },
-            _ => return Err(Malformed("type is voucher, deposit or refund")),
+            _ => return Err(Malformed("type must be voucher, deposit or refund")),
         };
         Ok(ChannelPayload {
             config: config.read()?,

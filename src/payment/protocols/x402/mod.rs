@@ -304,7 +304,7 @@ impl WirePayload {
                 Ok(X402Payload::Transaction(bytes))
             }
             _ => Err(Malformed(
-                "payload holds authorization and signature, or transaction, or type, channelConfig and voucher",
+                "payload must contain authorization and signature, or transaction, or type, channelConfig and voucher",
             )),
         }
     }

@@ -106,7 +106,7 @@ fn asset_of_chain(check: &mut Check, key: &str, chain_id: u64, asset: Address) {
         [(BASE_CHAIN_ID, BASE_SEPOLIA_USDC), (BASE_SEPOLIA_CHAIN_ID, BASE_USDC)].contains(&(chain_id, asset));
     if swapped {
         let other = if asset == BASE_USDC { BASE_SEPOLIA_USDC } else { BASE_USDC };
-        check.fault(key, format!("is USDC of another network: on eip155:{chain_id} it is {other}"));
+        check.fault(key, format!("is USDC of another network: on eip155:{chain_id}, give {other}"));
     }
 }
 
@@ -123,15 +123,18 @@ fn domain(raw: &RawBase, asset: Address, check: &mut Check) -> Option<(String, S
 fn word(check: &mut Check, key: &str, given: Option<&String>, known: Option<&str>) -> Option<String> {
     match (given.map(String::as_str), known) {
         (Some(given), Some(known)) if given != known => {
-            check.fault(key, format!("is {given:?}, and that of this asset is {known:?}: leave it out"));
+            check.fault(
+                key,
+                format!("is {given:?}, but the value of this asset is {known:?}: remove the key"),
+            );
             None
         }
         (None, None) => {
-            check.fault(key, "is missing, and this asset is not known: give what its contract says");
+            check.fault(key, "is missing, and this asset is not known: give the value of its contract");
             None
         }
         (Some(""), _) => {
-            check.fault(key, "is empty: give what the asset's contract says");
+            check.fault(key, "is empty: give the value of the asset's contract");
             None
         }
         (given, known) => given.or(known).map(str::to_owned),

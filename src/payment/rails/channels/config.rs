@@ -76,8 +76,7 @@ pub(super) fn check(raw: &RawChannels, context: &RailContext<'_>, check: &mut Ch
     if base.is_none() {
         check.fault(
             "payment.rail.channels",
-            "has no [payment.rail.base] beside it that offers x402: channels are on its network, in its token and to its \
-             payee",
+            "requires a [payment.rail.base] that offers x402: channels use the network, token and payee of Base",
         );
     }
     let terms = terms(raw, context.price_max, check);
@@ -102,7 +101,7 @@ pub(super) fn check(raw: &RawChannels, context: &RailContext<'_>, check: &mut Ch
     if previous.as_ref().is_some_and(|previous| previous.address() == key.address()) {
         check.fault(
             CHANNEL_KEY_PREVIOUS,
-            format!("is the same as {CHANNEL_KEY}: unset it, or keep the one before here"),
+            format!("is the same as {CHANNEL_KEY}: unset it, or set it to the previous key"),
         );
     }
     let base = base?.clone();
@@ -135,17 +134,17 @@ fn terms(raw: &RawChannels, price_max: u64, check: &mut Check) -> ChannelTerms {
     if deposit_min < price_max {
         check.fault(
             &at("deposit_min"),
-            format!("is {deposit_min}, below the dearest price: give {price_max} at least"),
+            format!("is {deposit_min}, which is below the highest price: give at least {price_max}"),
         );
     }
     for (key, value, above, bound) in [
         ("deposit_max", deposit_max, "deposit_min", deposit_min),
         ("at_risk_channel_max", at_risk_channel_max, "claim_at", claim_at),
-        ("at_risk_channel_max", at_risk_channel_max, "the dearest price", price_max),
+        ("at_risk_channel_max", at_risk_channel_max, "the highest price", price_max),
         ("at_risk_max", at_risk_max, "at_risk_channel_max", at_risk_channel_max),
     ] {
         if value < bound {
-            check.fault(&at(key), format!("is {value}, below {above}: give {bound} at least"));
+            check.fault(&at(key), format!("is {value}, which is below {above}: give at least {bound}"));
         }
     }
     ChannelTerms {
@@ -172,7 +171,7 @@ fn key(name: &str, secret: Option<&Secret>, check: &mut Check) -> Option<Authori
     let bytes = hex::decode(digits).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
     let found = bytes.and_then(AuthorizerKey::new);
     if found.is_none() {
-        check.fault(name, "is no key: give 0x and 64 hexadecimal digits (openssl rand -hex 32)");
+        check.fault(name, "is not a key: give 0x and 64 hexadecimal digits (openssl rand -hex 32)");
     }
     found
 }

@@ -141,7 +141,7 @@ impl ChannelContracts {
         let data = aggregate(CHANNELS_CONTRACT, &calls);
         let answer = self.node.call(MULTICALL, data).await.map_err(|why| why.to_string())?;
         let returned = returned(&answer, calls.len())
-            .ok_or("the node's answer to a read of channels has another form than that of Multicall3")?;
+            .ok_or("the node's answer to a read of channels is not an answer of Multicall3")?;
         let read = |of: &[&[u8]]| {
             let [channel, withdrawal, nonce] = of else { return None };
             let withdraw_at = number(withdrawal, 1)?;
@@ -153,7 +153,7 @@ impl ChannelContracts {
             })
         };
         let channels: Option<Vec<OnChain>> = returned.chunks(getters.len()).map(read).collect();
-        channels.ok_or_else(|| "a channel's numbers on the chain are no amounts below 2^64".to_owned())
+        channels.ok_or_else(|| "a channel's numbers on the chain are not amounts below 2^64".to_owned())
     }
 }
 
@@ -161,7 +161,7 @@ impl ChannelContracts {
 async fn find_contracts(node: &EvmNode) -> Result<(), String> {
     for contract in [CHANNELS_CONTRACT, DEPOSIT_COLLECTOR, MULTICALL] {
         if !node.has_code(contract).await.map_err(|why| why.to_string())? {
-            return Err(format!("there is no contract at {contract} on this chain: leave channels out"));
+            return Err(format!("this chain has no contract at {contract}: remove [payment.rail.channels]"));
         }
     }
     Ok(())
@@ -189,7 +189,7 @@ impl Scheme for ChannelContracts {
     fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
-                return Chain::Silent("the claim cannot be looked for: its trace cannot be read".to_owned());
+                return Chain::Silent("the claim cannot be looked up: its trace cannot be read".to_owned());
             };
             due.query(&self.node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })
@@ -224,7 +224,7 @@ impl ChannelChain for ChannelContracts {
             let answer =
                 self.node.call(CHANNELS_CONTRACT, data.into()).await.map_err(|why| why.to_string())?;
             let sums = number(&answer, 0).zip(number(&answer, 1));
-            let (claimed, swept) = sums.ok_or("the contract's sums are no amounts below 2^64")?;
+            let (claimed, swept) = sums.ok_or("the contract's sums are not amounts below 2^64")?;
             Ok(claimed.saturating_sub(swept))
         })
     }
@@ -330,5 +330,5 @@ pub(super) fn deposit_claim(
 }
 
 fn no_key() -> Settlement {
-    Settlement::Refused("the key of the channel's authorizer is not here".to_owned(), None)
+    Settlement::Refused("the key of the channel's authorizer is not configured".to_owned(), None)
 }

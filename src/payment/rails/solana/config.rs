@@ -62,10 +62,10 @@ pub(super) fn check(raw: &RawSolana, bearer: Option<Secret>, check: &mut Check) 
 
 /// An address: 32 bytes in base 58.
 fn solana_address(text: &str) -> Result<Pubkey, String> {
-    let bytes = bs58::decode(text).into_vec().map_err(|error| format!("is no Solana address: {error}"))?;
+    let bytes = bs58::decode(text).into_vec().map_err(|error| format!("is not a Solana address: {error}"))?;
     let length = bytes.len();
     bytes.try_into().map_err(|_| {
-        format!("is no Solana address: it has {length} bytes and not the {ADDRESS_BYTES} of an address")
+        format!("is not a Solana address: it has {length} bytes, and an address has {ADDRESS_BYTES}")
     })
 }
 
@@ -76,7 +76,7 @@ fn solana_network(text: &str) -> Result<String, String> {
         (1..=CAIP2_REFERENCE_CHARS_MAX).contains(&reference.len()) && reference.bytes().all(word)
     });
     let refused = || {
-        "is no Solana network: give its CAIP-2 name, such as solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp for the main one"
+        "is not a Solana network: give its CAIP-2 name, such as solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp for mainnet"
             .to_owned()
     };
     named.then(|| text.to_owned()).ok_or_else(refused)

@@ -137,7 +137,7 @@ fn check_table(raw: &RawTempo, check: &mut Check) -> Option<TempoRail> {
     let at = |key: &str| format!("payment.rail.tempo.{key}");
     let chain_id = raw.chain_id.filter(|&chain_id| chain_id > 0);
     if chain_id.is_none() {
-        check.fault(&at("chain_id"), "is missing or 0: give the number of the chain, 4217 for the main one");
+        check.fault(&at("chain_id"), "is missing or 0: give the chain id, 4217 for mainnet");
     }
     let asset = check.demand(&at("asset"), raw.asset.as_ref(), evm_address);
     let pay_to = check.demand(&at("pay_to"), raw.pay_to.as_ref(), evm_address);

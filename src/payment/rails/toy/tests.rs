@@ -234,5 +234,5 @@ fn a_stored_name_that_no_rail_has_is_named() {
     drop(database);
     let ledger = Ledger::open(&path, LIMITS, unix_millis()).expect("a ledger");
     let refused = ledger.lookup(&ClaimKey("k".into())).expect_err("a refusal");
-    assert!(refused.to_string().contains("\"ripple\" is the name of no rail"), "{refused}");
+    assert!(refused.to_string().contains("the rail \"ripple\" is not known"), "{refused}");
 }

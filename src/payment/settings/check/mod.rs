@@ -131,7 +131,7 @@ impl Check {
             return self.read(KEY, raw.public_base_url.as_ref(), validators::public_url);
         }
         if self.is_live() || !listen.ip().to_canonical().is_loopback() {
-            self.fault(KEY, "is missing: give the URL that clients reach this server by");
+            self.fault(KEY, "is missing: give the URL at which clients reach this server");
             return None;
         }
         Some((validators::own_url(listen), validators::own_realm(listen)))
@@ -140,7 +140,7 @@ impl Check {
     fn ledger(&mut self, raw: &RawPayment) -> PathBuf {
         let ledger = raw.ledger.clone().unwrap_or_else(|| LEDGER_DEFAULT.into());
         if ledger.file_name().is_none() {
-            self.fault("payment.ledger", "names no file: give the path of a file that may be created");
+            self.fault("payment.ledger", "does not name a file: give the path of a file that can be created");
         }
         ledger
     }
@@ -191,14 +191,14 @@ impl Check {
         }
         if previous.is_some() && previous == current {
             let reason =
-                format!("is the same as {}: unset it, or keep the one before here", Secrets::CURRENT);
+                format!("is the same as {}: unset it, or set it to the previous secret", Secrets::CURRENT);
             self.fault(Secrets::PREVIOUS, reason);
         }
         for (rail, bearer) in &secrets.bearers {
             if !bearer.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
                 self.fault(
                     &Secrets::bearer(*rail),
-                    "holds a blank or a character that no header may hold: give the token alone",
+                    "contains a space or a character that a header cannot contain: give only the token",
                 );
             }
         }

@@ -83,7 +83,7 @@ fn every_kind_of_damage_is_counted_and_printed() {
     );
     let (report, printed) = found;
     assert_eq!(report["input"]["retailer_spellings"]["acme"], serde_json::json!(["Acme", "acme"]));
-    assert!(printed.contains("one retailer") && printed.contains("acme: written Acme, acme"), "{printed}");
+    assert!(printed.contains("retailer spellings") && printed.contains("acme: Acme, acme"), "{printed}");
     let warnings = report["input"]["warnings"].to_string();
     for name in ["IN/notes.csv", "IN/listings.pdf"] {
         assert!(warnings.contains(name), "{name}: {warnings}");
@@ -117,7 +117,7 @@ fn a_failed_build_keeps_its_report_and_says_where() {
     let row = r#"{"file":"IN/prices.csv","line":3,"reason":"missing_price","value":"N/A"}"#;
     assert_eq!(rejected.trim_end(), row);
     let printed = String::from_utf8(output.stderr).unwrap();
-    assert!(printed.contains("OUT/reports/.failed has the report and every rejected row"), "{printed}");
+    assert!(printed.contains("OUT/reports/.failed contains the report and all rejected rows"), "{printed}");
     assert!(!dir.path().join("OUT/CURRENT").exists());
 
     // The next failure takes its place, and a build that succeeds leaves no failure behind.
@@ -139,7 +139,7 @@ fn messages_of_several_lines() {
     );
     assert!(lines[1].starts_with("  missing_price 1, first IN/prices.csv:3 \"N/A\": "), "{printed}");
     assert!(lines[2].starts_with("  price_not_positive 1, first IN/prices.csv:4 \"0\": "), "{printed}");
-    assert!(lines[3].starts_with("nothing was published; "), "{printed}");
+    assert!(lines[3].starts_with("no snapshot was published; "), "{printed}");
     assert_eq!(lines.len(), 4, "{printed}");
 
     let logged = String::from_utf8(pricebook(&dir, &["--log-format", "json"]).stderr).unwrap();

@@ -160,14 +160,14 @@ fn warns_of_unrelated_files() {
     assert!(!warnings.contains("DS_Store") && !warnings.contains("MACOSX"), "{warnings}");
     let printed = report.to_string();
     assert!(printed.contains("photos/IMG_0001.JPG: not read"), "{report}");
-    assert!(printed.contains("(the same of 2 others)") && !printed.contains("IMG_0002"), "{report}");
+    assert!(printed.contains("(same warning for 2 others)") && !printed.contains("IMG_0002"), "{report}");
 }
 
 #[test]
 fn a_zip_is_unpacked_first() {
     let zip = zipped(&[("prices.csv", &LIST.text())]);
-    one("prices.zip", &zip).refused(&["no listings in IN", "IN/prices.zip", "unpack it"]);
-    one("listings.csv.zip", &zip).refused(&["IN/listings.csv.zip", "unpack it"]);
+    one("prices.zip", &zip).refused(&["no listings in IN", "IN/prices.zip", "unpack the archive"]);
+    one("listings.csv.zip", &zip).refused(&["IN/listings.csv.zip", "unpack the archive"]);
 }
 
 #[test]

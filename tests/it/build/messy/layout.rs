@@ -31,7 +31,7 @@ fn separators_are_found() {
 #[test]
 fn other_separators_are_asked_for() {
     for separator in ['|', '^'] {
-        let asked = format!("is it separated by {separator:?}? Then say separator = \"{separator}\"");
+        let asked = format!("If {separator:?} separates the values, set separator = \"{separator}\"");
         build_text("prices.csv", &PriceList { separator, ..LIST }.text()).refused(&[
             "IN/prices.csv",
             &asked,
@@ -65,7 +65,7 @@ fn line_ends_and_blank_lines() {
 
 #[test]
 fn old_line_ends() {
-    build_text("prices.csv", &LIST.text().replace('\n', "\r")).refused(&["IN/prices.csv", "old Macintosh"]);
+    build_text("prices.csv", &LIST.text().replace('\n', "\r")).refused(&["IN/prices.csv", "CR alone"]);
 }
 
 /// Excel writes and obeys this line; for others it is a table of one column.
@@ -88,7 +88,7 @@ fn a_title_above_the_header_is_told() {
         let line = title.lines().count() + 1;
         build_text("prices.csv", &format!("{title}{}", LIST.text())).refused(&[
             "IN/prices.csv",
-            &format!("line {line} looks like the header: remove what stands above it"),
+            &format!("line {line} looks like the header: remove the lines above it"),
         ]);
     }
 }

@@ -12,7 +12,7 @@ fn with_listings(name: &str, bytes: &[u8]) -> super::Outcome {
 
 #[test]
 fn refuses_input_without_data_files() {
-    build(&[]).refused(&["no listings in IN", "no file is there"]);
+    build(&[]).refused(&["no listings in IN", "no files were found"]);
     build(&[("photos/1.jpg", b"\xff\xd8"), ("photos/2.jpg", b"\xff\xd8")]).refused(&[
         "no listings in IN",
         "IN/photos/1.jpg",
@@ -35,23 +35,23 @@ fn files_without_rows() {
 fn files_that_are_something_else() {
     with_listings("observations.pdf", b"%PDF-1.7").refused(&[
         "IN/observations.pdf",
-        "not a format that is read",
+        "this format is not supported",
         ".csv",
     ]);
     build(&[("listings.pdf", b"%PDF-1.7")]).refused(&[
         "no listings in IN",
         "IN/listings.pdf",
-        "not a format that is read",
+        "this format is not supported",
         ".csv",
     ]);
     with_listings("observations.json", b"[{\"price\":1}]").refused(&[
         "IN/observations.json",
-        "one object a line",
+        "one object per line",
         ".ndjson",
     ]);
     with_listings("observations.xlsx", b"<html><table>").refused(&[
         "IN/observations.xlsx",
-        "no workbook",
+        "not a workbook",
         "save it as",
     ]);
     with_listings("observations.csv", b"PK\x03\x04\x14\0\0\0rest")
@@ -59,9 +59,9 @@ fn files_that_are_something_else() {
     with_listings("observations.csv", b"%PDF-1.7\n%\xe2\xe3").refused(&["IN/observations.csv", "PDF"]);
     with_listings("observations.parquet", b"PAR1").refused(&["IN/observations.parquet"]);
     with_listings("observations.csv.gz", OBSERVATIONS.as_bytes())
-        .refused(&["IN/observations.csv.gz", "it cannot be unpacked"]);
+        .refused(&["IN/observations.csv.gz", "the file cannot be decompressed"]);
     with_listings("observations.csv.zst", OBSERVATIONS.as_bytes())
-        .refused(&["IN/observations.csv.zst", "it cannot be unpacked"]);
+        .refused(&["IN/observations.csv.zst", "the file cannot be decompressed"]);
     build_text("prices.ndjson", "[\n{\"country\":\"us\"}\n]\n")
         .refused(&["IN/prices.ndjson", "missing required column"]);
 }
@@ -85,7 +85,7 @@ fn observations_of_other_listings() {
     with_listings("observations.csv", observations.as_bytes()).refused(&[
         "no valid observation",
         "no_listing 2, first IN/observations.csv:2 \"a-1\"",
-        "Add the listing, or mend the key",
+        "Add the listing, or correct the key",
     ]);
 }
 
@@ -95,7 +95,7 @@ fn columns_that_are_missing() {
     build_text("prices.csv", &text).refused(&[
         "IN/prices.csv",
         "missing required column country",
-        "it has colour, platform",
+        "the file has the columns colour, platform",
     ]);
     let broken = OBSERVATIONS.replace("date", "day") + "us,acme,A-1,2026-10-31,1\n";
     with_listings("observations.csv", broken.as_bytes()).refused(&[
@@ -117,7 +117,7 @@ fn workbooks_with_other_names() {
         .refused(&[&["IN/listings.xlsx"], &proposed[..]].concat());
     build(&[("shop.xlsx", &strange("Price list of October,,,,,"))]).refused(&[
         "IN/shop.xlsx",
-        "their names have to be its first row",
+        "the first row of a sheet must contain their names",
         "Sheet1 begins with Price list of October",
     ]);
 }

@@ -43,7 +43,7 @@ fn canadian_prices_with_their_code() {
 #[test]
 fn prices_in_another_currency_are_refused_as_that() {
     let euros = prices(["3,99 €", "3,49 €", "1.299,00 €", "1.199,00 €"]);
-    let rule = "The currency is not that of the country.";
+    let rule = "The currency is not the currency of the country.";
     build_text("prices.csv", &euros).refused(&["wrong_currency 4", "IN/prices.csv:2 \"3,99 €\"", rule]);
     // Canadian prices of a retailer in the United States.
     let code = prices(["3.99 CAD", "3.49 CAD", "1299.00 CAD", "1199.00 CAD"]);
@@ -129,7 +129,7 @@ fn dates_of_both_orders_cost_the_rows_of_the_rarer_one() {
     build_text("prices.csv", &text).refused(&[
         "2 of 5 rows",
         "unparsable_date 2, first IN/prices.csv:3 \"31/10/2026\"",
-        "Write dates alike in the whole file",
+        "Write all dates of the file in one notation",
     ]);
 }
 
@@ -137,7 +137,7 @@ fn dates_of_both_orders_cost_the_rows_of_the_rarer_one() {
 fn dates_that_are_none() {
     for written in [["261030", "261031"], ["yesterday", "today"], ["Oct-26", "Oct-26"]] {
         let first = format!("unparsable_date 4, first IN/prices.csv:2 {:?}", written[0]);
-        build_text("prices.csv", &days(written)).refused(&[&first, "`dates` of a mapping"]);
+        build_text("prices.csv", &days(written)).refused(&[&first, "`dates` in the mapping"]);
     }
 }
 
@@ -174,8 +174,9 @@ fn prices_in_cents_are_not_dollars() {
         let text = PriceList { prices: ["399", "349", "129900", "119900"], ..LIST }.text();
         let text = text.replacen("price\n", &format!("{name}\n"), 1);
         build_text("prices.csv", &text).refused(&[
-            "no observations in IN: call the file or its folder observations, or name it with --observations",
-            "IN/prices.csv: read as listings alone: missing required column price",
+            "no observations in IN: rename the file or its folder to observations, or pass the file with \
+             --observations",
+            "IN/prices.csv: read only as listings: missing required column price",
             name,
         ]);
     }

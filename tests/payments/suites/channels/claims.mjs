@@ -264,7 +264,7 @@ function byHand() {
       first.channel.id,
     );
     assert.ok(await claimedOf(first), `nothing was claimed: ${one.output}`);
-    assert.match(one.stdout, /0x[0-9a-f]{64}/, 'no transaction is printed');
+    assert.match(one.stdout, /^transaction 0x[0-9a-f]{64} .* USD\n$/, 'not one line with the transaction');
     for (const customer of others) assert.equal(await claimedOf(customer), 0, 'claimed beside the one named');
     const rest = await server.command('ledger', 'claim', '--config', server.config);
     for (const customer of customers) {
@@ -278,7 +278,7 @@ function byHand() {
     const sweep = await server.command('ledger', 'sweep', '--config', server.config);
     assert.equal(sweep.code, 0, sweep.output);
     assert.equal((await tokensOf(PAY_TO)) - before, claimed - swept);
-    assert.match(sweep.stdout, /0x[0-9a-f]{64}/, 'no transaction is printed');
+    assert.match(sweep.stdout, /^transaction 0x[0-9a-f]{64} .* USD\n$/, 'not one line with the transaction');
     const dead = await withFaults({ down: 1 }, () =>
       server.command('ledger', 'claim', '--config', server.config),
     );

@@ -90,7 +90,7 @@ impl Scheme for ExactEvm {
     fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
-                return Chain::Silent("the claim cannot be looked for: its trace cannot be read".to_owned());
+                return Chain::Silent("the claim cannot be looked up: its trace cannot be read".to_owned());
             };
             due.query(&self.node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })
@@ -206,7 +206,7 @@ impl Due {
             from = to + 1;
         }
         Ok(Chain::Silent(format!(
-            "the payment can be in any block from {}, and the node's newest is {}",
+            "the payment can be in any block from {} on, and the node's newest block is {}",
             self.from_block, latest.number.0
         )))
     }
@@ -221,7 +221,7 @@ impl Due {
     async fn judge(&self, node: &EvmNode, latest: EvmBlock, spent: &[EvmLog]) -> Result<Chain, Failure> {
         for log in spent {
             let Some(receipt) = node.receipt(log.transaction_hash).await? else {
-                return Ok(Chain::Silent("the node has a log without its receipt".to_owned()));
+                return Ok(Chain::Silent("the node returned a log and not its receipt".to_owned()));
             };
             if let Some(proof) = self.paid_in(&receipt) {
                 return Ok(Chain::Paid(proof));

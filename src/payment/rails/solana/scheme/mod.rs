@@ -87,9 +87,7 @@ impl ExactSolana {
 async fn fee_payer_is_named(facilitator: &Facilitator) -> Result<(), String> {
     match facilitator.supported().await?.fee_payer {
         Some(_) => Ok(()),
-        None => {
-            Err("the facilitator does not say who pays the fees; name another facilitator_url".to_owned())
-        }
+        None => Err("the facilitator does not name a fee payer; name another facilitator_url".to_owned()),
     }
 }
 
@@ -115,7 +113,7 @@ impl Scheme for ExactSolana {
     fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
-                return Chain::Silent("the claim cannot be looked for: its trace cannot be read".to_owned());
+                return Chain::Silent("the claim cannot be looked up: its trace cannot be read".to_owned());
             };
             let found = due.query(&self.node, transaction, self.clock).await;
             found.unwrap_or_else(|why| Chain::Silent(why.to_string()))
@@ -295,14 +293,12 @@ impl<'a> Due<'a> {
         // The first slot that counts may be yet to come.
         if slot.saturating_add(1) < self.from_slot {
             return Ok(Chain::Silent(format!(
-                "the node is at slot {slot}, the payment at {} or later",
+                "the node is at slot {slot}, and the payment is at slot {} or later",
                 self.from_slot
             )));
         }
         match self.search(node).await? {
-            None => {
-                Ok(Chain::Silent("not every transaction of the fee payer can be looked through".to_owned()))
-            }
+            None => Ok(Chain::Silent("not all transactions of the fee payer can be searched".to_owned())),
             Some(TransactionMatch::Paid(proof)) => Ok(Chain::Paid(proof)),
             Some(TransactionMatch::Spent) => Ok(Chain::Unpaid { for_good: true, contradicted: true }),
             Some(TransactionMatch::Other) => {

@@ -97,11 +97,11 @@ impl fmt::Debug for SolanaTransfer {
 /// When it is not canonical, is laid out differently, or is not signed by its authority.
 pub fn read(bytes: &[u8]) -> Result<SolanaTransfer, InvalidTransaction> {
     let transaction =
-        Transaction::read(bytes).ok_or(InvalidTransaction::Malformed("it is no canonical transaction"))?;
+        Transaction::read(bytes).ok_or(InvalidTransaction::Malformed("it is not a canonical transaction"))?;
     let message = Message::read(transaction.message)
-        .ok_or(InvalidTransaction::Malformed("its message is no canonical one of version 0"))?;
+        .ok_or(InvalidTransaction::Malformed("its message is not a canonical message of version 0"))?;
     if message.signers != 2 || transaction.signatures.len() != 2 {
-        return Err(InvalidTransaction::Layout("two keys sign: the fee payer and the payer"));
+        return Err(InvalidTransaction::Layout("two keys must sign: the fee payer and the payer"));
     }
     let parts = read_instructions(&message)?;
     let account = |place: u8| message.accounts[usize::from(place)];
@@ -133,7 +133,7 @@ struct Parts {
 
 fn read_instructions(message: &Message<'_>) -> Result<Parts, InvalidTransaction> {
     const ORDER: InvalidTransaction =
-        InvalidTransaction::Layout("limit, price, transfer, then one memo and Lighthouse checks; 7 at most");
+        InvalidTransaction::Layout("limit, price, transfer, then one memo and Lighthouse checks; at most 7");
     let instructions = &message.instructions;
     if !(INSTRUCTIONS_MIN..=INSTRUCTIONS_MAX).contains(&instructions.len()) {
         return Err(ORDER);
@@ -149,7 +149,7 @@ fn read_instructions(message: &Message<'_>) -> Result<Parts, InvalidTransaction>
         .filter(|transfer| program(transfer) == TOKEN_PROGRAM)
         .and_then(read_transfer)
         .ok_or(InvalidTransaction::Layout(
-            "the third instruction is TransferChecked of 6 decimals by the second signer",
+            "the third instruction must be TransferChecked of 6 decimals by the second signer",
         ))?;
 
     let mut memos = instructions[3..].iter().filter(|one| program(one) == MEMO_PROGRAM);
@@ -162,7 +162,7 @@ fn read_instructions(message: &Message<'_>) -> Result<Parts, InvalidTransaction>
     let memo = Some(memo.data)
         .filter(|data| data.len() <= MEMO_BYTES_MAX)
         .and_then(|data| String::from_utf8(data.to_vec()).ok())
-        .ok_or(InvalidTransaction::Layout("the memo is a text of at most 256 bytes"))?;
+        .ok_or(InvalidTransaction::Layout("the memo must be a text of at most 256 bytes"))?;
     Ok(Parts { source, mint, destination, amount, memo })
 }
 

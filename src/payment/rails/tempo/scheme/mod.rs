@@ -63,7 +63,7 @@ impl TempoBroadcast {
             Ok(receipt) if receipt.transaction_hash == hash => return (ended(&receipt), None),
             Ok(_) => {
                 return (
-                    Settlement::Unclear("the receipt is of another transaction".to_owned(), None),
+                    Settlement::Unclear("the receipt belongs to another transaction".to_owned(), None),
                     Some(false),
                 );
             }
@@ -115,7 +115,7 @@ impl TempoBroadcast {
         if let Ok(receipt) = timeout_at(deadline, receipt).await {
             return (ended(&receipt), None);
         }
-        let why = "it was sent, and is in no block yet".to_owned();
+        let why = "the transaction was sent and is not in a block yet".to_owned();
         (Settlement::Unclear(why, Some(hash.to_string())), (!is_alive).then_some(true))
     }
 }
@@ -153,7 +153,7 @@ impl Scheme for TempoBroadcast {
     fn query<'a>(&'a self, claim: &'a Claim, _transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
-                return Chain::Silent("the claim cannot be looked for: its trace cannot be read".to_owned());
+                return Chain::Silent("the claim cannot be looked up: its trace cannot be read".to_owned());
             };
             due.query(&self.node).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })

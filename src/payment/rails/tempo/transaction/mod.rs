@@ -86,7 +86,7 @@ impl fmt::Debug for TempoTransfer {
 pub fn read(bytes: &[u8]) -> Result<TempoTransfer, InvalidTransaction> {
     let fields = match bytes.split_first() {
         Some((&TYPE, list)) => {
-            rlp::only_list(list).ok_or(InvalidTransaction::Malformed("it is no canonical RLP list"))?
+            rlp::only_list(list).ok_or(InvalidTransaction::Malformed("it is not a canonical RLP list"))?
         }
         _ => return Err(InvalidTransaction::Malformed("it must begin with 0x76")),
     };
@@ -148,11 +148,11 @@ fn read_body(reader: &mut RlpReader<'_>) -> Result<Body, InvalidTransaction> {
     let valid_before = Some(reader.number().ok_or(SHORT)?).filter(|&time| time != 0);
     let valid_after = Some(reader.number().ok_or(SHORT)?).filter(|&time| time != 0);
     if ![0, 20].contains(&reader.text().ok_or(SHORT)?.len()) {
-        return Err(InvalidTransaction::Malformed("the fee token is no address"));
+        return Err(InvalidTransaction::Malformed("the fee token is not an address"));
     }
     match reader.item().ok_or(SHORT)? {
         RlpItem::Text([]) => {}
-        _ => return Err(InvalidTransaction::Layout("no fee payer: the sender pays the fee")),
+        _ => return Err(InvalidTransaction::Layout("leave the fee payer empty: the sender pays the fee")),
     }
     if !reader.list().ok_or(SHORT)?.is_empty() {
         return Err(InvalidTransaction::Layout("leave the authorization list empty"));
