@@ -21,9 +21,10 @@ const ENTITIES_PER_TASK: usize = 1_024;
 pub struct SharingRetailer {
     /// The platform of the other retailer.
     pub platform: u16,
-    /// Barcoded products that it has in the category, or shares with the retailer in question.
+    /// The number of barcoded products that the other retailer sells in the category, or shares with the retailer in
+    /// question.
     pub entities: u32,
-    /// Barcoded products of the retailer in question that it sells too.
+    /// The number of barcoded products of the retailer in question that the other retailer sells too.
     pub shared: u32,
 }
 
@@ -45,14 +46,14 @@ pub struct Gap {
 /// The overlap of a retailer's barcoded products with those of other retailers.
 #[derive(Debug, Default)]
 pub struct AssortmentOverlap {
-    /// The retailer's barcoded products in the category.
+    /// The number of the retailer's barcoded products in the category.
     pub own: u32,
     /// The number of these that only this retailer sells.
     pub exclusive: u32,
-    /// The other retailers, in descending order of shared products, then of their own products, then by key.
+    /// The other retailers, in descending order of `shared`, then of `entities`, then by key.
     pub peers: Vec<SharingRetailer>,
-    /// Products that the retailer lacks, in descending order of retailers that sell them, then by the uid of the best
-    /// offer.
+    /// Products that the retailer lacks, in descending order of the number of retailers that sell them, then by the uid
+    /// of the best offer.
     pub gaps: Vec<Gap>,
 }
 
@@ -169,15 +170,15 @@ impl AssortmentScope<'_> {
 /// The changes of an assortment between two windows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Churn {
-    /// Listings observed in the earlier window.
+    /// The number of listings observed in the earlier window.
     pub before: u32,
-    /// Listings observed in the later window.
+    /// The number of listings observed in the later window.
     pub within: u32,
-    /// The number of these that were not observed in the earlier window, but before it.
+    /// The number of listings in the later window that were observed before the earlier window, but not in it.
     pub returned: u32,
     /// Listings that were never observed before the later window, with their first day.
     pub new: Vec<(u32, u16)>,
-    /// Listings of the earlier window that were not observed in the later one, with their last day.
+    /// Listings of the earlier window that were not observed in the later window, with their last day.
     pub delisted: Vec<(u32, u16)>,
 }
 

@@ -1,9 +1,9 @@
-//! Out-of-stock statistics: how many listings, how often and for how long.
+//! Out-of-stock statistics: the number of listings, the share of observations and the lengths of streaks.
 //!
-//! A streak is a run of a listing's out-of-stock observations; observations that do not state the stock are skipped.
-//! It lasts from its first day to the next observation in stock, or to the day after its last observation. All merged
-//! values are counts, or lists that are sorted afterwards, so the result does not depend on the order in which parts
-//! are merged.
+//! A streak is a run of a listing's out-of-stock observations; observations that do not state the stock are skipped. It
+//! lasts from its first day to the next observation in stock or, if there is none, to the day after its last
+//! out-of-stock observation. All merged values are counts, or lists that are sorted afterwards, so the result does not
+//! depend on the order in which parts are merged.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ pub const NO_GROUP: u32 = u32::MAX;
 pub struct Availability {
     /// Number of listings with a price of the last 90 days.
     pub products: u32,
-    /// Number of these listings whose latest observation states the stock.
+    /// Number of listings with a price of the last 90 days whose latest observation states the stock.
     pub known_products: u32,
     /// Number of products in stock.
     pub in_stock_count: u32,
@@ -41,12 +41,13 @@ pub struct Availability {
     pub availability_coverage: Ratio4,
     /// Number of observations in the window that state the stock, one per listing and day.
     pub observations: u64,
-    /// Percentage of these observations that are out of stock; null for fewer than 5 observations.
+    /// Out-of-stock observations, in percent of the observations in the window that state the stock; null for fewer
+    /// than 5 such observations.
     pub out_of_stock_observation_pct: Option<Percent>,
     /// Number of out-of-stock streaks. A streak of a listing begins on its first day out of stock and ends on its next
     /// day in stock.
     pub streaks: u32,
-    /// Number of these streaks that have not ended.
+    /// Number of out-of-stock streaks that have not ended.
     pub ongoing_streaks: u32,
     /// Median length of the streaks in days; null when there are no streaks.
     pub median_streak_days: Option<Tenth>,
@@ -61,7 +62,7 @@ pub struct OutNow {
     pub row: u32,
     /// First day of the streak.
     pub since: u16,
-    /// Its length in days.
+    /// Length of the streak in days.
     pub days: u32,
 }
 
@@ -70,7 +71,7 @@ pub struct OutNow {
 struct ListingStreaks {
     observations: u64,
     out: u64,
-    /// The first day and the day after the last of each streak. The last streak may be ongoing.
+    /// The first day and the day after the last day of each streak. The last streak may be ongoing.
     streaks: Vec<Range<u16>>,
     /// The day after the last out-of-stock observation of the current streak; `None` if no streak is open.
     open: Option<u16>,
@@ -115,7 +116,7 @@ impl ListingStreaks {
     }
 }
 
-/// The totals of a group.
+/// The totals of a group of listings.
 #[derive(Debug, Clone, Default)]
 struct Tally {
     stock: Stock,
@@ -163,7 +164,7 @@ impl Tally {
 
 /// The availability of groups of listings.
 pub struct AvailabilityGroups {
-    /// The number of each group that has a priced listing, with its figures, in ascending order of numbers.
+    /// The groups that have a priced listing, by number, with their figures.
     pub groups: Vec<(u32, Availability)>,
     /// The figures of all these groups together.
     pub total: Availability,
@@ -233,7 +234,7 @@ pub fn by_group(
     AvailabilityGroups { groups: served, total: total.figures(), out_now }
 }
 
-/// Whether any priced listing states its stock now, or any listing states it in the window.
+/// Whether the stock of any priced listing is known now, or the stock of any listing is known in the window.
 pub fn is_stated(catalog: &Catalog, rows: &[u32], window: &Range<u16>) -> bool {
     let listings = &catalog.listings;
     let now = |&row: &u32| {

@@ -1,4 +1,4 @@
-//! The like-for-like change and the time series of a basket, as inflation and brand-tracker report them.
+//! The like-for-like change and the time series of a basket, which the endpoints inflation and brand-tracker report.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ const LONGER: [Preset; 2] = [Preset::Last60Days, Preset::Last90Days];
 pub enum Method {
     /// Geometric mean over the products present in both periods.
     Matched,
-    /// Average against average; it also moves with the composition of the basket.
+    /// Change of the average price, which also depends on changes in the set of products.
     Naive,
     /// Some changes are matched, and some are naive.
     Mixed,
@@ -67,9 +67,9 @@ pub struct Point {
 /// Like-for-like change over the whole window.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LflBlock {
-    /// Change of the products priced in both periods, in percent: the trimmed mean of their log relatives, where
-    /// relatives outside half to double are left out as errors. Null, with the reason in lfl_note, when fewer than 10
-    /// products match.
+    /// Change of the prices of the products priced in both periods, in percent: the geometric mean of the price
+    /// relatives. Relatives below half or above double are left out as errors. Null, with the reason in lfl_note, when
+    /// fewer than 10 products match or remain.
     pub lfl_change_pct: Option<Percent>,
     /// 95 % confidence interval of lfl_change_pct in percent, low and high; null when lfl_change_pct is null.
     pub lfl_ci95_pct: Option<[Percent; 2]>,
@@ -91,7 +91,7 @@ pub struct LflBlock {
     pub lfl_trimmed: u32,
     /// Share of the first period's products that were matched, 0 to 1; null if there are not two periods.
     pub lfl_match_rate: Option<Ratio4>,
-    /// Labels of the two periods that are compared; null if there are not two.
+    /// Labels of the two periods that are compared; null if there are not two periods.
     pub lfl_periods: Option<[String; 2]>,
     /// The reason why a figure is withheld or must be read with care; null otherwise.
     pub lfl_note: Option<String>,
@@ -177,9 +177,9 @@ pub fn change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     }
 }
 
-/// The shortest preset window longer than this one in which the like-for-like change of `rows` is not withheld.
-/// Without a granularity, each window uses its default. `None` if the request gave dates, because then another window
-/// does not answer it.
+/// The shortest preset window longer than this one in which the like-for-like change of `rows` is not withheld. Without
+/// a granularity, each window uses its default. `None` if there is no such window, or if the request specifies dates,
+/// because another window would not answer such a request.
 pub fn longer_window(
     catalog: &Catalog,
     rows: &[u32],
@@ -291,7 +291,7 @@ impl LflBlock {
         }
     }
 
-    /// Adds to the reason for the withheld figure the name of a window that has one.
+    /// Adds the name of a longer window that has a figure to the note about the withheld figure.
     pub fn point_to(&mut self, longer: Preset) {
         let reason = self.lfl_note.take().unwrap_or_default();
         self.lfl_note = Some(format!("{reason}; time_window={longer} has a figure"));
@@ -386,7 +386,7 @@ impl PointValues {
     }
 }
 
-/// The change from one exact figure to another in percent. Exact, unless the numbers exceed 128 bits.
+/// The change from one exact figure to another in percent. The result is exact unless the numbers exceed 128 bits.
 fn ratio_change((a, b): Rational, (c, d): Rational) -> Percent {
     let exact = || {
         let (later, earlier) = (c.checked_mul(b)?, a.checked_mul(d)?);

@@ -18,15 +18,16 @@ pub struct BrandCell {
     pub branded: u32,
 }
 
-/// A brand's rows by platform, among the branded priced rows of a scope. Only platforms with a priced row are
-/// included: largest first, then by key.
+/// A brand's rows by platform. `branded` are the priced rows of the scope with any brand. Only platforms with a priced
+/// row of the brand are included: largest first, then by key.
 pub fn by_retailer(catalog: &Catalog, rows: &[u32], branded: &[u32]) -> Vec<BrandCell> {
     let platform = |row: u32| Some(u32::from(catalog.listings.platform[row as usize]));
     cells(catalog, rows, branded, catalog.platforms.len(), platform)
 }
 
-/// A brand's rows by category, one level below `above` (the roots for `None`). It descends further as long as all
-/// priced rows are in one node and some of them are below it. A row on a higher node stays at that node.
+/// A brand's rows by category, one level below `above`, or by root for `None`. As long as all priced rows are in one
+/// node and some of them are below it, the breakdown descends to the children of this node. A row whose category is the
+/// parent of these children is counted at that parent.
 pub fn by_category(
     catalog: &Catalog,
     country: Country,

@@ -1,7 +1,7 @@
 //! A category scope: the listings that a resolved category refers to, in a country.
 //!
-//! The rows of a category are one range. Those of a classification code are a list, which a root category may
-//! restrict.
+//! The rows of a category are one range. The rows of a classification code are a list, which may be restricted to a
+//! root category.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub enum CategoryScope {
     Code {
         /// Node of the classification.
         node: u32,
-        /// The root category that restricts it.
+        /// The root category to which the code is restricted, if any.
         within: Option<Node>,
     },
 }
@@ -35,7 +35,7 @@ pub fn priced_rows(catalog: &Catalog, country: Country, category_scope: Category
     }
 }
 
-/// The prepared data of a scope in a country; `None` for a code that a root category restricts.
+/// The prepared data of a scope in a country; `None` for a code that is restricted to a root category.
 pub fn figures(
     catalog: &Catalog,
     country: Country,
@@ -55,7 +55,7 @@ pub fn figures(
 pub struct PricedRows<'a> {
     /// Rows in price order.
     pub rows: &'a [u32],
-    /// The range that restricts them.
+    /// The range to which the rows are restricted, if any.
     pub within: Option<Range<u32>>,
 }
 

@@ -47,11 +47,11 @@ pub const THRESHOLDS: [Thresholds; 2] = [
 /// The concentration of some groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Concentration {
-    /// The sum of the products of all groups.
+    /// The number of products in all groups.
     products: i128,
-    /// The sum of the squares of these numbers.
+    /// The sum over all groups of the squared number of products.
     squares: i128,
-    /// The products of the four largest groups.
+    /// The number of products in the four largest groups.
     largest: i128,
 }
 

@@ -27,8 +27,8 @@ pub fn of_brands(catalog: &Catalog, rows: &[u32]) -> Vec<Count> {
     largest_first(catalog.brands.len(), branded)
 }
 
-/// The brands of the priced listings of a scope, and the span of their observations. Prepared for a whole scope,
-/// otherwise counted.
+/// The brands of the priced listings of a scope, and the span of their observations. For a whole scope, both are
+/// prepared; otherwise they are computed.
 pub fn brands_of_scope(catalog: &Catalog, scope: &Scope) -> (Vec<Count>, Span) {
     if let Some(figures) = scope.figures(catalog) {
         let (brands, counts) = figures.brands();

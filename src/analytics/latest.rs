@@ -20,7 +20,7 @@ const LISTINGS_PER_TASK: usize = 4_096;
 /// The latest observations of some priced listings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Latest {
-    /// Listings by condition, in the order of its codes.
+    /// Listings by condition, in the order of the condition codes.
     pub conditions: [u32; 4],
     /// Listings by stock.
     pub stock: Stock,
@@ -28,7 +28,7 @@ pub struct Latest {
     pub on_promotion: u32,
     /// Listings at retailers that show promotions.
     pub at_promoters: u32,
-    /// Listings with a list price, including those that are not plausible.
+    /// Listings with a list price, plausible or not.
     pub list_priced: u32,
     /// Discounts against plausible list prices.
     depth: MeanOfRatios,
@@ -97,7 +97,7 @@ impl Latest {
         self.depth.ratio(PERCENT_UNITS)
     }
 
-    /// The first and the last day on which a listing was last observed.
+    /// The earliest and the latest of the days on which the listings were last observed.
     pub fn observed(&self, catalog: &Catalog) -> Option<(Day, Day)> {
         let day = |at: Option<usize>| at.map(|day| catalog.day(day as u16));
         let held = |&count: &u32| count > 0;
@@ -126,7 +126,7 @@ impl Latest {
 
 /// The number of entities of some rows, and the number of these that at least two retailers have.
 pub fn entities(catalog: &Catalog, rows: &[u32]) -> (u32, u32) {
-    /// Marks an entity seen at more than one platform. Platforms are counted from 1.
+    /// Marks an entity that was seen at more than one platform. For a single platform, the mark is its index plus one.
     const SEVERAL: u32 = u32::MAX;
     let (entity, platform) = (&catalog.listings.entity, &catalog.listings.platform);
     let mut seen = vec![0; catalog.entities.len()];
@@ -149,8 +149,8 @@ pub fn entities(catalog: &Catalog, rows: &[u32]) -> (u32, u32) {
     (entities, across)
 }
 
-/// The span of the observations behind the current prices of a scope's priced listings. For a whole scope it is
-/// prepared for new products only.
+/// The span of the observations behind the current prices of a scope's priced listings. For a whole scope, only the
+/// span of new products is prepared; other products are added.
 pub fn observed(catalog: &Catalog, scope: &Scope, rows: &[u32]) -> Span {
     let Some(figures) = scope.figures(catalog) else { return Span::of_rows(catalog, rows.iter().copied()) };
     let mut span = Span::between(figures.new_observed());
@@ -160,7 +160,7 @@ pub fn observed(catalog: &Catalog, scope: &Scope, rows: &[u32]) -> Span {
     span
 }
 
-/// The same as [`observed`], restricted to one brand if one is named.
+/// The same as [`observed`], for rows that are restricted to a brand if `brand` is given.
 pub fn observed_of(catalog: &Catalog, scope: &Scope, brand: Option<u32>, rows: &[u32]) -> Span {
     match brand {
         Some(_) => Span::of_rows(catalog, rows.iter().copied()),

@@ -60,7 +60,7 @@ pub enum Direction {
 /// The price changes between two bands.
 #[derive(Debug, Default)]
 pub struct Moves {
-    /// The number of listings in both bands.
+    /// The number of listings with prices in both bands.
     pub matched: u32,
     /// The number of these whose price rose by more than 1 %.
     pub rising: u32,
@@ -68,7 +68,7 @@ pub struct Moves {
     pub falling: u32,
     /// The number of these that are errors: their price fell to less than half or rose to more than double.
     pub trimmed: u32,
-    /// The listings in both bands without errors, in the order of rows.
+    /// The listings with prices in both bands, except errors, in the order of rows.
     pub kept: Vec<Move>,
 }
 
@@ -96,7 +96,7 @@ impl Bands {
         if !is_seen(wanted - half, wanted + half) {
             let reach = win / 2;
             let seen = seen_days(catalog, rows, wanted - reach, wanted + reach);
-            // If two days are equally near, the earlier one is used.
+            // If two days are equally near, the earlier day is used.
             let nearest = seen.into_iter().min_by_key(|day| (day - wanted).abs());
             middle = nearest.unwrap_or(wanted);
         }
@@ -141,7 +141,7 @@ impl Moves {
         parts.collect::<Vec<Self>>().into_iter().fold(Self::default(), Self::plus)
     }
 
-    /// Whether at least `count` changes remain without errors. Stops when enough are found.
+    /// Whether at least `count` listings have prices in both bands, not counting errors. Stops when enough are found.
     pub fn has(catalog: &Catalog, rows: &[u32], bands: &Bands, count: usize) -> bool {
         let (base, recent) = (numbers(bands.base.0, bands.base.1), numbers(bands.recent.0, bands.recent.1));
         let moves = rows.iter().filter_map(|&row| Move::of(catalog, row, &base, &recent));

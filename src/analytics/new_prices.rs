@@ -14,7 +14,7 @@ use crate::types::Condition;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPrices {
     scope: Scope,
-    /// Set if the scope has no prepared data.
+    /// The listings, if the scope has no prepared data.
     part: Option<Part>,
 }
 
@@ -23,7 +23,7 @@ pub struct NewPrices {
 struct Part {
     /// The rows of the listings, ascending.
     rows: Vec<u32>,
-    /// Their current prices in cents, ascending. They are sorted independently of `rows`.
+    /// The current prices of the listings in cents, ascending. They are not in the order of `rows`.
     cents: Vec<u32>,
 }
 

@@ -18,8 +18,8 @@ use crate::types::{Day, Granularity};
 /// The minimum number of listings per parallel task. It is not a power of two, because columns of such lengths would
 /// map to the same few cache sets.
 const LISTINGS_PER_TASK: usize = 500;
-/// Up to this many single-day periods are looked up one by one in a run of days. With more periods, all days are
-/// scanned.
+/// If there are at most this many periods of one day, each of them is looked up in a run of days. Otherwise all days of
+/// the run are scanned.
 const FEW_DAYS: usize = 4;
 
 /// A period that contains observations: its products, in the order of the panel's rows.
@@ -153,7 +153,7 @@ fn sums(mut one: Vec<u32>, other: Vec<u32>) -> Vec<u32> {
     one
 }
 
-/// The periods that are not prepared, and their parts, each with the index of its period among them.
+/// The periods that are not prepared, and the parts of these periods, each with the index of its period.
 fn cut_parts<'s, T>(slots: &'s [Slot], prepared: &[Option<T>]) -> (Vec<&'s Slot>, Vec<(usize, Range<u16>)>) {
     let cut: Vec<&Slot> =
         slots.iter().zip(prepared).filter(|(_, prepared)| prepared.is_none()).map(|(slot, _)| slot).collect();
@@ -310,7 +310,7 @@ impl SingleDays {
 
     /// The number of products in each period.
     fn counts(&self, catalog: &Catalog, rows: &[u32]) -> Vec<u32> {
-        // Difference array: the edges of runs of observed days. The prefix sum at a day is the number of products
+        // Difference array of the edges of runs of observed days. The prefix sum at a day is the number of products
         // observed on it.
         let add = |mut edges: Vec<u32>, rows: &[u32]| {
             for &row in rows {

@@ -10,9 +10,9 @@ use crate::stats::like_for_like::CI95_Z;
 use crate::stats::quantile::median_mut;
 use crate::types::{Condition, Country};
 
-/// The minimum number of products of a subject that has its own figures.
+/// The minimum number of products for the figures of a subject, which is a brand or a retailer.
 pub const PRODUCTS_MIN: usize = 3;
-/// The minimum number of products of a subject with the same unit for unit prices.
+/// The minimum number of products of a subject with the same unit for figures about unit prices.
 const UNIT_PRICES_MIN: usize = 3;
 
 /// The number of entities per parallel task.
@@ -57,13 +57,15 @@ pub fn percentile(pool: &[u32], (num, den): Rational) -> Rational {
 pub struct Matched {
     /// The number of products that are compared.
     pub pairs: u32,
-    /// The geometric mean of the price ratios to the others, and its 95 % interval; `None` if there are too few.
+    /// The geometric mean of the price ratios to the other retailers, and its 95 % interval; `None` for fewer than
+    /// [`PAIRS_MIN`] products.
     pub index: Option<(f64, [f64; 2])>,
 }
 
 impl Matched {
-    /// Compares the barcoded products among some rows of a retailer, which must be new and priced: its lowest price
-    /// against the geometric mean of the other retailers' lowest prices, over new listings anywhere in the country.
+    /// Compares the barcoded products among some rows of a retailer. The rows must be new and priced. The retailer's
+    /// lowest price of a product is compared with the geometric mean of the other retailers' lowest prices, over new
+    /// listings anywhere in the country.
     pub fn of(catalog: &Catalog, country: Country, platform: u16, rows: &[u32]) -> Self {
         let listings = &catalog.listings;
         let linked = rows.iter().filter(|&&row| catalog.listing(row).is_linked());
@@ -125,17 +127,17 @@ pub struct UnitPrices {
     pub per: Per,
     /// The number of products of the subject with a price per this unit.
     pub products: u32,
-    /// The median of these unit prices, in cents.
+    /// The median unit price of the subject's products, in cents.
     pub median: f64,
     /// The number of products of the pool with a price per this unit.
     pub category_products: u32,
-    /// The median of those unit prices, in cents.
+    /// The median unit price of the pool's products, in cents.
     pub category_median: f64,
 }
 
 impl UnitPrices {
-    /// Computes the figures for each unit that enough of the subject's rows have, in descending order of products,
-    /// then by name.
+    /// Computes the figures for each unit in which enough of the subject's rows have a unit price, in descending order
+    /// of products, then by the name of the unit.
     pub fn of(catalog: &Catalog, subject: &[u32], pool: &[u32]) -> Vec<Self> {
         let mut own = by_unit(catalog, subject);
         own.retain(|(_, prices)| prices.len() >= UNIT_PRICES_MIN);

@@ -1,9 +1,9 @@
 //! The panel on which a price index is computed: the products of a scope by calendar period, without errors.
 //!
-//! A product is a listing, in any condition. Its price in a period is the mean of its daily prices there. A price
-//! that differs from the product's median over the window by more than a factor of 3 is an error. Periods with at
-//! least ten products count, from the first one that has at least half the median number of products. Otherwise the
-//! index of a growing catalog would start with a handful of products.
+//! A product is a listing, in any condition. Its price in a period is the mean of its daily prices there. A price that
+//! differs from the product's median over the window by more than a factor of 3 is an error. A period is used if it has
+//! at least ten products. The index starts at the first of these periods that has at least half the median number of
+//! products, because the index of a growing catalog would otherwise start with a handful of products.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,50 +18,50 @@ use crate::stats::price_index::{GROUPS, LogPanel, PERIODS_MAX, Row};
 use crate::stats::quantile::median_mut;
 use crate::types::{Day, Granularity};
 
-/// The minimum number of products of a period that counts, and of a pair of periods that is used.
+/// The minimum number of products of a period that is used, and of a pair of periods that is compared.
 pub const PRODUCTS_MIN: u32 = 10;
 /// The minimum number of periods of an index.
 pub const PERIODS_MIN: usize = 2;
 /// The maximum distance of a log price from the median of its product: a factor of 3, with a tolerance for rounding.
 const LOG_DISTANCE_MAX: f64 = 1.098_612_288_668_109_8 + 1e-12;
-/// If the highest price is at most this factor times the lowest, no price can exceed `LOG_DISTANCE_MAX`.
+/// If the highest price of a product is at most this factor times the lowest, no price of the product is an error.
 const FACTOR_SURE: f64 = 2.999_999;
 /// The number of products per parallel task.
 const PRODUCTS_PER_TASK: usize = 2_048;
 /// The number of products per step of [`require`].
 const PRODUCTS_PER_LOOK: usize = 256;
-/// The number of periods that suffices whatever their numbers of products: of at least three periods, at least two
-/// have at least half the median number.
+/// The number of periods that is always sufficient: of three or more periods, at least two have at least half the
+/// median number of products.
 const PERIODS_SURE: usize = 3;
 
-/// A product that is assigned to a group: its uid, its index, its presence in the panel.
+/// A product that is assigned to a jackknife group: its uid, its index, and the panel periods in which it is present.
 type Dealt = (u64, u32, u64);
 
-/// For each period with an observation, the number of its products without errors.
+/// For each period with an observation, the number of products whose price is not an error.
 type Counts = Vec<u32>;
 
-/// Products by period, with the errors marked.
+/// The prices of products by period, and the prices among them that are not errors.
 pub struct PricePanel<'a> {
     periods: Vec<Period<'a>>,
     observed: Option<(Day, Day)>,
-    /// The presence of each product by period, without errors, one bit per period.
+    /// For each product, the periods in which it has a price that is not an error, one bit per period.
     presence: Vec<u64>,
-    /// The number of products of each period, without errors.
+    /// For each period, the number of products whose price is not an error.
     pub products: Counts,
     /// The number of prices that are errors.
     pub outliers: u32,
-    /// The indices of the panel periods among the periods. The first is the base.
+    /// The indices of the panel periods, which are the periods that the index uses. The first of them is the base.
     pub panel: Vec<usize>,
 }
 
 /// The numbers of products in a panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matching {
-    /// Products in at least one of its periods.
+    /// Products in at least one panel period.
     pub products: u32,
-    /// Products in at least two.
+    /// Products in at least two panel periods.
     pub matched: u32,
-    /// Products in all periods.
+    /// Products in all panel periods.
     pub complete: u32,
 }
 
@@ -80,7 +80,7 @@ impl<'a> PricePanel<'a> {
     /// Builds the panel of some rows (ascending) over a span of days.
     ///
     /// # Panics
-    /// If there are more than 64 periods.
+    /// Panics if there are more than 64 periods.
     pub fn of(catalog: &'a Catalog, rows: &[u32], span: Range<Day>, granularity: Granularity) -> Self {
         let panel::Panel { periods, observed } =
             panel::panel(catalog, rows, std::slice::from_ref(&span), granularity);
@@ -186,11 +186,11 @@ impl Mover {
     }
 }
 
-/// Checks that an index can be computed over a span of days. Products are examined until three periods have enough,
-/// and all of them only if that does not happen.
+/// Checks that an index can be computed over a span of days. Products are examined until three periods have enough of
+/// them. All products are examined only if that does not happen.
 ///
 /// # Errors
-/// Returns the number of panel periods if it is too small.
+/// Returns an error with the number of panel periods if it is less than [`PERIODS_MIN`].
 pub fn require(
     catalog: &Catalog,
     rows: &[u32],
@@ -216,7 +216,8 @@ pub fn require(
     }
 }
 
-/// The periods in which a product has a price, and those in which the price is not an error, as bit masks.
+/// The periods in which a product has a price, and the periods among them in which the price is not an error, as bit
+/// masks.
 fn presence_of(columns: &[&[f64]], product: usize) -> (u64, u64) {
     let (mut seen, mut low, mut high) = (0, f64::INFINITY, 0.0_f64);
     for (at, column) in columns.iter().enumerate() {
@@ -240,7 +241,7 @@ fn presence_of(columns: &[&[f64]], product: usize) -> (u64, u64) {
     (seen, seen & !far)
 }
 
-/// The periods with enough products, from the first one that has at least half the median number.
+/// The periods with enough products, from the first one that has at least half the median number of products.
 fn panel_periods(products: &[u32]) -> Vec<usize> {
     let mut periods: Vec<usize> = (0..products.len()).filter(|&at| products[at] >= PRODUCTS_MIN).collect();
     let mut counts: Vec<u32> = periods.iter().map(|&at| products[at]).collect();
@@ -254,7 +255,8 @@ fn panel_periods(products: &[u32]) -> Vec<usize> {
     periods
 }
 
-/// Aggregates products into rows. The first of them has the number `first` among all assigned products.
+/// Aggregates products into rows by periods and group. `first` is the number of the first product among all assigned
+/// products.
 fn together(columns: &[&[f64]], products: &[Dealt], first: usize) -> Vec<Row> {
     let mut places: HashMap<(u64, u8), usize> = HashMap::new();
     let mut rows: Vec<Row> = Vec::new();

@@ -10,29 +10,29 @@ use crate::stats::bands::{HalfWidth, Spread};
 /// The minimum number of products for measuring a spread.
 pub const PRODUCTS_MIN: usize = 30;
 
-/// The price ladder of a scope: its own distribution, and the distribution that provides its band.
+/// The price distribution of a scope, and the distribution from which its band and its tiers are derived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PriceLadder {
     /// The distribution of the scope's own prices.
     pub own: Spread,
-    /// The source of the band, if it is inherited.
+    /// The source of the band and the tiers, if they are inherited.
     source: Option<Source>,
 }
 
-/// The reason why a scope has no ladder.
+/// The reason why a scope has no band and no tiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoLadder {
     /// No new product has a price.
     NoProduct,
-    /// Neither its own prices nor any that it could inherit suffice.
+    /// The scope's own prices do not suffice, and there is no distribution that it could inherit.
     NoSpread,
 }
 
 impl PriceLadder {
-    /// The ladder of a scope with these prices.
+    /// Determines the distributions of a scope with these prices.
     ///
     /// # Errors
-    /// Returns the reason if there is no ladder.
+    /// Returns an error if no band can be derived.
     pub fn of(catalog: &Catalog, scope: &Scope, prices: &NewPrices) -> Result<Self, NoLadder> {
         let own = Spread::of_sorted(prices.cents(catalog)).ok_or(NoLadder::NoProduct)?;
         if measures(&own) {
@@ -71,7 +71,7 @@ struct Source {
     spread: Spread,
 }
 
-/// The first source that can be measured: the scope's product type, then its ancestors, nearest first.
+/// The first source with enough prices and a spread: the scope's product type, then its ancestors, nearest first.
 fn source(catalog: &Catalog, scope: &Scope, prices: &NewPrices) -> Option<Source> {
     let measured = |(name, category_scope): (String, CategoryScope)| {
         let spread =

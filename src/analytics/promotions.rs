@@ -26,8 +26,8 @@ const NO_DAYS: (u16, u16) = (u16::MAX, 0);
 pub struct PromoStats {
     /// Number of observations, one per listing and day with a price.
     pub total_observations: u32,
-    /// Number of these observations that are promotions: the source marks the price as a promotion, or the list price
-    /// is plausible and above the price.
+    /// Number of observations that are promotions: the source marks the price as a promotion, or the list price is
+    /// plausible and above the price.
     pub promo_observations: u32,
     /// `promo_observations` in percent of `total_observations`.
     pub promo_frequency_pct: Percent,
@@ -49,7 +49,7 @@ pub struct PromoTally {
     suspect: u32,
     /// The first and the last day, numbered as in the observation columns. [`NO_DAYS`] without observations.
     days: (u16, u16),
-    /// The deepest discount, as a spell's depth; 0 if there is no discount.
+    /// The largest discount, in the unit of the depth of a spell; 0 if there is no discount.
     deepest: u64,
     depth: MeanOfRatios,
 }
@@ -155,9 +155,9 @@ pub fn by_group(
     tallies
 }
 
-/// The tallies of the groups that occur in one task, which are few of all groups.
+/// The tallies of the groups that occur in one task, usually a small part of all groups.
 struct Groups {
-    /// The index of each group's tally plus one; 0 if it has none.
+    /// The index of each group's tally plus one; 0 if the group has no tally.
     place: Vec<u32>,
     tallies: Vec<(u32, PromoTally)>,
 }
@@ -177,7 +177,7 @@ impl Groups {
     }
 }
 
-/// Ranges of days, numbered as in the observation columns.
+/// Converts ranges of days to the day numbers of the observation columns.
 pub fn day_numbers(catalog: &Catalog, spans: &[Range<Day>]) -> Vec<Range<u16>> {
     spans.iter().map(|span| catalog.day_number(span.start)..catalog.day_number(span.end)).collect()
 }

@@ -4,9 +4,10 @@ use crate::catalog::Catalog;
 use crate::snapshot::spells::Cut;
 use crate::stats::exact::Fraction;
 
-/// The number of days before the latest observation whose prices make the reference.
+/// The number of days before the latest observation whose median price is the reference.
 const RECENT_DAYS: u16 = 90;
-/// The number of days in which a single earlier price is looked for if the recent days have too few prices.
+/// If the recent days have too few prices, the latest price in this many days before the latest observation is the
+/// reference.
 const EARLIER_DAYS: u16 = 200;
 /// The minimum number of recent days with a price for a median.
 const MEDIAN_DAYS_MIN: u32 = 2;
@@ -78,7 +79,7 @@ fn earlier(catalog: &Catalog, row: u32) -> Option<ReferencePrice> {
 
 /// Prices, each with the number of recent days on which it was seen.
 struct Prices {
-    /// (cents, times) of the first `spells` entries, unordered.
+    /// Prices as (cents, number of days), unordered. Only the first `spells` entries are used.
     of: [(u32, u32); RECENT_DAYS as usize],
     spells: usize,
 }
@@ -108,7 +109,7 @@ impl Prices {
             return None;
         }
         prices.sort_unstable();
-        // The price at an index among the sorted days.
+        // The price of the day at an index, with the days sorted by price.
         let at = |place: u32| {
             let mut before = 0;
             let price = prices.iter().find(|(_, times)| {

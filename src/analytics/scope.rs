@@ -12,7 +12,7 @@ pub struct Scope {
     pub country: Country,
     /// The category scope.
     pub category_scope: CategoryScope,
-    /// The platform that restricts it.
+    /// The platform to which the scope is restricted, if any.
     pub retailer: Option<u16>,
 }
 

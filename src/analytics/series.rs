@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use crate::snapshot::spells::Cut;
 use crate::types::{Cents, Day, Percent};
 
-/// The minimum number of rows of a price history.
+/// The minimum number of rows (days with a price) for statements about a price history.
 pub const HISTORY_ROWS_MIN: usize = 5;
 
 /// A day and its price.
@@ -21,7 +21,7 @@ pub struct PricePoint {
     pub price: Cents,
 }
 
-/// A fall of the price from one row to the next.
+/// A fall of the price from one day of the series to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "PriceDrop")]
 pub struct Drop {
@@ -35,16 +35,16 @@ pub struct Drop {
     pub pct: Percent,
 }
 
-/// Direction of a series.
+/// Direction of a price series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "PriceTrend")]
 pub enum Trend {
-    /// The last third's median is more than 2 % above the first third's.
+    /// The median price of the last third of the series is more than 2 % above that of the first third.
     Rising,
-    /// The last third's median is more than 2 % below the first third's.
+    /// The median price of the last third of the series is more than 2 % below that of the first third.
     Falling,
-    /// Neither, or not enough history.
+    /// Neither rising nor falling, or fewer than 5 days with a price.
     Stable,
 }
 
@@ -92,7 +92,7 @@ fn twice_median(prices: impl Iterator<Item = Cents>) -> u64 {
     }
 }
 
-/// Whether the series is too short to be judged.
+/// Whether the series is too short for a trend or a good deal.
 pub fn is_insufficient(series: &[PricePoint]) -> bool {
     series.len() < HISTORY_ROWS_MIN
 }
@@ -137,8 +137,8 @@ pub fn highest(series: &[PricePoint]) -> Option<PricePoint> {
     series.iter().copied().max_by_key(|point| (point.price, std::cmp::Reverse(point.date)))
 }
 
-/// The change from the best price around `window_days` before the last row to the best price of the last days. `None`
-/// if the series starts too late (`from` is its first possible day) or has no row there.
+/// The change of the lowest price, from the days around `window_days` before the last row to the last days. `None` if
+/// the series has no row there, or if it starts too late. `from` is its first possible day.
 pub fn change_pct(series: &[PricePoint], from: Day, window_days: i32) -> Option<Percent> {
     let last = series.last()?.date;
     let half = (window_days / 10).max(1);

@@ -4,9 +4,9 @@
 
 use std::cmp::Reverse;
 
-/// The worth of a carried item before its price is subtracted, in cents. It exceeds the cost of any list, so of two
-/// sums of worths the larger has more items or, if the numbers of items are equal, a lower cost. An item that is not
-/// carried has a worth of 0.
+/// The worth of an item that a retailer carries, before its cost is subtracted, in cents. This constant exceeds the
+/// cost of any list. Of two sums of worths, the larger one therefore belongs to more items or, if the numbers of items
+/// are equal, to a lower cost. An item that is not carried has a worth of 0.
 const CARRIED: u64 = 1 << 48;
 
 /// An item of the list, with at least one offer.
@@ -23,13 +23,13 @@ pub struct WantedItem {
 pub struct AtRetailer {
     /// The retailer.
     pub retailer: u16,
-    /// Items that it offers.
+    /// The number of items that the retailer offers.
     pub carried: u32,
-    /// The indices of the items that it does not offer.
+    /// The indices of the items that the retailer does not offer.
     pub missing: Vec<usize>,
-    /// The cost of the items that it offers.
+    /// The cost of the items that the retailer offers, in cents.
     pub total: u64,
-    /// The cost of the whole list, with missing items at their cheapest elsewhere.
+    /// The cost of the whole list in cents, where each missing item is bought at the cheapest other retailer.
     pub completed: u64,
 }
 
@@ -38,21 +38,21 @@ pub struct AtRetailer {
 pub struct AtSeveral {
     /// The retailers, ascending.
     pub retailers: Vec<u16>,
-    /// Items that they offer.
+    /// The number of items that these retailers offer.
     pub carried: u32,
-    /// The cost of these items.
+    /// The cost of these items, in cents.
     pub total: u64,
 }
 
 /// The ways to buy a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ways {
-    /// Each retailer: those that carry the most items first, then by the completed total, then by key.
+    /// All retailers, in descending order of carried items, then by completed total, then by key.
     pub retailers: Vec<AtRetailer>,
-    /// The two retailers that together carry the most items, then the cheapest, then by keys; `None` if there is only
-    /// one retailer.
+    /// The two retailers that together carry the most items; of equal pairs the cheapest, then the first by key. `None`
+    /// if there is only one retailer.
     pub pair: Option<AtSeveral>,
-    /// Each item where it is cheapest.
+    /// The cost if each item is bought where it is cheapest.
     pub split: AtSeveral,
 }
 
@@ -115,8 +115,9 @@ fn carried_and_total(worth: u64) -> (u32, u64) {
 /// The two retailers that together carry the most items, each item at the cheaper of the two. Of equal pairs the
 /// cheapest, then the first by key. `None` with fewer than two retailers.
 ///
-/// The worth of a pair is at most the sum of both worths. Retailers are therefore tried in descending order of worth,
-/// and a pair whose bound is below the best is skipped. This excludes most pairs if many retailers carry few items.
+/// The worth of a pair is at most the sum of the worths of both retailers. Retailers are therefore tried in descending
+/// order of worth, and a pair whose bound is below the best is skipped. This excludes most pairs if many retailers
+/// carry few items.
 fn pair(keys: &[u16], rows: &[&[u64]]) -> Option<AtSeveral> {
     let mut worths: Vec<(u64, usize)> = rows.iter().map(|row| row.iter().sum()).zip(0..).collect();
     worths.sort_unstable_by_key(|&(worth, at)| (Reverse(worth), at));

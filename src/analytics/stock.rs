@@ -3,7 +3,7 @@
 use crate::catalog::{Catalog, in_stock};
 use crate::types::{Percent, Ratio4};
 
-/// The minimum number of products of known stock for a rate.
+/// The minimum number of listings of known stock for a rate.
 pub const KNOWN_MIN: u32 = 5;
 
 /// Listings by their stock.

@@ -1,5 +1,5 @@
 //! The measured servers: child processes of the same program, on free ports. `taskset` pins processes to cores, so
-//! that the generator and the server do not share any.
+//! that the generator and the server do not share cores.
 
 use std::ffi::OsStr;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -14,7 +14,7 @@ use super::probe::{self, Job};
 use crate::endpoints::COVERAGE;
 use crate::snapshot::publish::CURRENT;
 
-/// Maximum time until the first answer of a server, which verifies its snapshot first.
+/// Maximum time until the first answer of a server. A server verifies its snapshot before it answers.
 const START_MAX: Duration = Duration::from_mins(5);
 /// Pause between two attempts to reach a server.
 const RETRY: Duration = Duration::from_millis(20);
@@ -73,7 +73,7 @@ fn start_serving(mut command: Command, folder: PathBuf, log: &str) -> anyhow::Re
     start(command, Some(folder))
 }
 
-/// Starts the floor, which answers every request with `bytes` bytes.
+/// Starts the floor, the reference server that answers every request with a body of `bytes` bytes.
 ///
 /// # Errors
 /// Returns an error if the floor does not start.
@@ -88,7 +88,8 @@ fn program(cores: Option<&str>) -> anyhow::Result<Command> {
     Ok(command(own.as_os_str(), cores))
 }
 
-/// Makes a directory of snapshots with this snapshot alone, so that another one cannot be swapped in meanwhile.
+/// Creates a snapshots directory that contains only this snapshot, so that the server does not switch to another
+/// snapshot during the measurement.
 pub(super) fn folder_of(snapshot: &Path) -> io::Result<PathBuf> {
     let snapshot = snapshot.canonicalize()?;
     let id = snapshot.file_name().ok_or(io::ErrorKind::InvalidInput)?;
@@ -123,7 +124,7 @@ fn start(mut command: Command, folder: Option<PathBuf>) -> anyhow::Result<Server
 
 const TASKSET: &str = "taskset";
 
-/// A command that runs only on the given cores, if any are given.
+/// A command that runs only on the given cores; on all cores if `cores` is `None`.
 pub(super) fn command(program: &OsStr, cores: Option<&str>) -> Command {
     match cores {
         None => Command::new(program),

@@ -1,11 +1,10 @@
-//! Sends requests over a fixed number of kept-alive connections, with one request in flight on each. A request that
-//! is due does not wait for the answers of others.
+//! Sends requests over a fixed number of kept-alive connections, with at most one request in flight on each. A due
+//! request is sent on any free connection, and does not wait for earlier answers.
 //!
-//! One thread does everything. Between requests it sleeps until shortly before the next is due, so that a server on
-//! the same cores can use them, and spins for the rest. Requests are bytes made in advance, and only the status and
-//! the length of an answer are read: a client library would cost as much as the server it measures, and the knee
-//! would be the client's. If all connections are busy, due requests wait, and their latency counts from when they
-//! were due.
+//! One thread sends all requests and reads all answers. It sleeps until shortly before the next request is due, so
+//! that a server on the same cores can use them, and then spins. Requests are encoded in advance, and only the status
+//! and the length of an answer are read. A client library would cost as much as the measured server, and the knee
+//! would be the knee of the client. If all connections are busy, due requests wait. Their latency includes this wait.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -28,12 +27,12 @@ use super::probe::{Job, ResponseHead, head_of};
 use super::record::{Record, RequestOutcome, histogram};
 use super::schedule::{Plan, merge};
 
-/// Time before a request is due that is spent spinning instead of sleeping, in nanoseconds. A sleeping thread wakes
-/// up this late.
+/// Time before a due request during which the thread spins instead of sleeping, in nanoseconds. The wake-up of a
+/// sleeping thread can be this late.
 const SPIN_NS: u64 = 80_000;
 /// Polling interval for outstanding answers.
 const DRAIN_PAUSE: Duration = Duration::from_millis(2);
-/// Time that answers in flight have after the end of a run, in nanoseconds.
+/// Maximum wait for outstanding answers after the end of a run, in nanoseconds.
 const DRAIN_NS: u64 = 2_000_000_000;
 /// Initial capacity of a read buffer, in bytes. The buffer grows with the answers.
 const BUFFER_BYTES: usize = 64 * 1_024;
@@ -46,13 +45,13 @@ const RECONNECT_PAUSE: Duration = Duration::from_millis(20);
 pub(super) enum Jobs<'a> {
     /// Requests that are sent in a cycle, each on any free connection.
     Round(&'a [Job]),
-    /// Requests that are sent once each, on their own connection.
+    /// Paid requests. Each is sent once, on the connection whose voucher it contains.
     Lines(&'a PaidLines),
 }
 
 impl Jobs<'_> {
-    /// The route that a request is counted under. It is 0, the first route, if the request depends on a connection
-    /// that is not known yet.
+    /// The route under which a request is counted if it cannot be sent. It is 0, the first route, for paid requests,
+    /// because their route depends on the connection.
     fn route(&self, number: usize) -> usize {
         match self {
             Self::Round(jobs) => jobs[number % jobs.len()].route,
@@ -69,7 +68,7 @@ impl Jobs<'_> {
     }
 }
 
-/// Requests and the plan by which they are sent.
+/// Requests, and the plan that determines their send times.
 #[derive(Clone, Copy)]
 pub(super) struct Stream<'a> {
     pub(super) jobs: Jobs<'a>,
@@ -81,7 +80,7 @@ pub(super) struct Stream<'a> {
 pub(super) struct RunOutcome {
     /// Requests of the measured stream.
     pub(super) record: Record,
-    /// Requests of the second stream, which is sent beside the measured one.
+    /// Requests of the second stream, which is sent at the same time as the measured stream.
     pub(super) beside: Record,
     /// Number of answers that arrived in the measured time, regardless of when they were requested.
     pub(super) completed: u64,
@@ -116,7 +115,8 @@ struct Desk {
     seen: RefCell<RunOutcome>,
 }
 
-/// Sends the requests of a stream, and those of another beside it, by their plans.
+/// Sends the requests of a stream by its plan, and at the same time the requests of the stream `beside`, if any, by
+/// its own plan.
 ///
 /// # Errors
 /// Returns an error if a connection to the server fails.
@@ -165,7 +165,7 @@ impl Desk {
         self.began.elapsed().as_nanos() as u64
     }
 
-    /// Sleeps until shortly before `until`, or yields once if that is near. Times are in nanoseconds.
+    /// Sleeps until shortly before `until`, or yields once if `until` is near. Times are in nanoseconds.
     async fn pause(&self, alarm: &Alarm, until: u64, now: u64) {
         if until - now > SPIN_NS {
             alarm.until(self.began + Duration::from_nanos(until - SPIN_NS)).await;
@@ -205,7 +205,7 @@ impl Desk {
         let own = &self.lines[line];
         own.pending.set(Some(pending));
         self.in_flight.set(self.in_flight.get() + 1);
-        // The connection is idle, so its send buffer is empty and has room for a head of a few hundred bytes.
+        // The connection is idle, so its send buffer is empty and has space for a head of a few hundred bytes.
         let sent = own.socket.borrow().try_write(bytes);
         if sent.ok() != Some(bytes.len()) {
             self.close(line, RequestOutcome::Broken);
@@ -213,7 +213,8 @@ impl Desk {
     }
 }
 
-/// Sends every request when it is due, until the end of the run. Returns the delays of this thread, in nanoseconds.
+/// Sends every request when it is due, until the end of the run. Returns the distribution of this thread's own delays
+/// in sending, in nanoseconds.
 async fn dispatch(
     desk: &Desk,
     alarm: &Alarm,
@@ -242,7 +243,7 @@ async fn dispatch(
                 continue;
             }
             if let Some(line) = desk.idle.borrow_mut().pop_front() {
-                // After a wait for a connection, the delay is that of the server.
+                // After a wait for a connection, the delay is caused by the server and is not recorded.
                 if !waited {
                     lag.saturating_record((now - meant).max(1));
                 }
@@ -327,7 +328,8 @@ async fn read_until_closed(desk: &Desk, line: usize, socket: &TcpStream) -> io::
     }
 }
 
-/// A thread that sleeps and then notifies. The timers of the runtime have a resolution of one millisecond only.
+/// A thread that sleeps until a given time and then notifies the waiting task. The timers of the runtime have a
+/// resolution of one millisecond only.
 pub(super) struct Alarm {
     set: Sender<Instant>,
     bell: Arc<Notify>,

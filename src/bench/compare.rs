@@ -1,4 +1,5 @@
-//! Compares the server with its floor. Both climb to their knees in turns, and the ratios are medians over the turns.
+//! Compares the server with the floor, a server with the same loop and a constant answer. Each turn searches for the
+//! knee of the server and then for the knee of the floor. The ratios are medians over the turns.
 //!
 //! The measurement is passed in as a function of side and rate, so that the order and the ratios can be tested
 //! without a server.
@@ -8,41 +9,42 @@ use serde::Serialize;
 use super::knee::{Ladder, Rung};
 use super::record::{Measured, Side};
 
-/// Start of a climb, as a share of the knee of the turn before. It is low enough that noise does not put the start
-/// above the knee.
+/// First rate of a search, as a share of the knee of the previous turn. The share is small enough that the first rate
+/// is below the knee despite noise.
 const START_SHARE: f64 = 0.5;
-/// Start of the first climb, in requests per second.
+/// First rate of the first search, in requests per second.
 const START_RATE: f64 = 500.0;
 
-/// One turn: both sides, one right after the other.
+/// One turn: measurements of the server and the floor, one right after the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Turn {
-    /// Highest rate that the server kept up with.
+    /// Highest rate that the server kept up with; `None` if the knee was not searched for or not found.
     pub server_knee: Option<f64>,
-    /// Highest rate that the floor kept up with.
+    /// Highest rate that the floor kept up with; `None` as for the server.
     pub floor_knee: Option<f64>,
-    /// p99 of the server at half its knee, in microseconds.
+    /// p99 of the server at half of its knee or at the requested rate, in microseconds.
     pub server_p99_us: Option<f64>,
-    /// p99 of the floor at half its own knee.
+    /// p99 of the floor at half of its own knee, in microseconds.
     pub floor_p99_us: Option<f64>,
-    /// p99 of the floor at half the knee of the server.
+    /// p99 of the floor at the rate of [`Self::server_p99_us`], in microseconds.
     pub floor_p99_same_rate_us: Option<f64>,
-    /// Server knee over floor knee.
+    /// Knee of the server divided by the knee of the floor.
     pub throughput_ratio: Option<f64>,
-    /// p99 of the server over that of the floor, each at half of its knee.
+    /// p99 of the server divided by the p99 of the floor, each at half of its own knee.
     pub p99_ratio: Option<f64>,
-    /// p99 ratio with both at half the knee of the server, or at the requested rate.
+    /// p99 of the server divided by the p99 of the floor, both at half of the knee of the server or at the requested
+    /// rate.
     pub p99_ratio_same_rate: Option<f64>,
 }
 
 /// Medians over the turns.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ratios {
-    /// Server knee over floor knee.
+    /// Knee of the server divided by the knee of the floor.
     pub throughput: Option<f64>,
-    /// p99 of the server over that of the floor, each at half of its knee.
+    /// p99 of the server divided by the p99 of the floor, each at half of its own knee.
     pub p99: Option<f64>,
-    /// p99 ratio with both at the same rate.
+    /// p99 of the server divided by the p99 of the floor, both at the same rate.
     pub p99_same_rate: Option<f64>,
 }
 
@@ -51,9 +53,9 @@ pub struct Ratios {
 pub struct Comparison {
     /// Median knee of the server, in requests per second.
     pub server_knee: Option<f64>,
-    /// Median knee of the floor.
+    /// Median knee of the floor, in requests per second.
     pub floor_knee: Option<f64>,
-    /// Server against floor: medians over the turns.
+    /// Ratios of the server to the floor, as medians over the turns.
     pub ratios: Ratios,
     /// The turns.
     pub turns: Vec<Turn>,
@@ -61,8 +63,8 @@ pub struct Comparison {
     pub runs: Vec<Measured>,
 }
 
-/// Compares both sides at a rate, or at their knees if `rate` is `None`. Without a floor, only the server is
-/// measured. `measure` runs a side at a rate.
+/// Compares both sides at a rate, or at their knees if `rate` is `None`. If `with_floor` is false, only the server is
+/// measured. `measure` makes one run of one side at a rate.
 ///
 /// # Errors
 /// Returns an error if a side cannot be reached.
@@ -120,7 +122,7 @@ impl<F: FnMut(Side, f64) -> anyhow::Result<Measured>> Runs<F> {
         Ok(Turn::of(knees, at_half))
     }
 
-    /// Climbs to the knee of a side.
+    /// Searches for the knee of a side; `None` if the side is not measured or does not keep up with any rate.
     fn climb(&mut self, side: Side, start: f64) -> anyhow::Result<Option<f64>> {
         let mut ladder = Ladder::from(start);
         while let Some(rate) = ladder.next() {
@@ -130,13 +132,13 @@ impl<F: FnMut(Side, f64) -> anyhow::Result<Measured>> Runs<F> {
         Ok(ladder.knee())
     }
 
-    /// The p99 of a side at a rate, if there is one.
+    /// The p99 of a side at a rate, in microseconds; `None` without a rate, or if the side is not measured.
     fn p99(&mut self, side: Side, rate: Option<f64>) -> anyhow::Result<Option<f64>> {
         let Some(rate) = rate else { return Ok(None) };
         Ok(self.run(side, rate)?.map(|run| run.latency.p99_us))
     }
 
-    /// Runs a side; `None` for the floor if it is not measured.
+    /// Makes one run of a side; `None` for the floor if it is not measured.
     fn run(&mut self, side: Side, rate: f64) -> anyhow::Result<Option<&Measured>> {
         if side == Side::Floor && !self.with_floor {
             return Ok(None);
@@ -147,8 +149,8 @@ impl<F: FnMut(Side, f64) -> anyhow::Result<Measured>> Runs<F> {
 }
 
 impl Turn {
-    /// A turn from the knees of both sides, and the p99 of the server, of the floor, and of the floor at the server's
-    /// rate.
+    /// Creates a turn from the knees of both sides, and the p99 of the server, of the floor, and of the floor at the
+    /// server's rate.
     fn of([server_knee, floor_knee]: [Option<f64>; 2], [server, floor, same]: [Option<f64>; 3]) -> Self {
         let ratio = |over: Option<f64>, under: Option<f64>| Some(over? / under.filter(|&under| under > 0.0)?);
         Self {
@@ -164,7 +166,7 @@ impl Turn {
     }
 }
 
-/// The median, which is the mean of the two middle values of an even number; `None` for an empty list.
+/// The median; the mean of the two middle values if their number is even; `None` for an empty list.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -176,7 +178,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Measures a server that can do 30,000 requests per second and a floor that can do 50,000.
+    /// Simulates a server that can answer 30,000 requests per second and a floor that can answer 50,000.
     fn toy(calls: &mut Vec<Side>) -> impl FnMut(Side, f64) -> anyhow::Result<Measured> + '_ {
         |side, rate| {
             calls.push(side);
@@ -194,7 +196,7 @@ mod tests {
         assert_eq!((all.turns.len(), all.runs.len()), (3, calls.len()));
         let throughput = ratios.throughput.expect("a ratio");
         assert!((0.5..0.7).contains(&throughput), "{throughput}");
-        // Each side runs at half its knee and is equally busy, so the ratio is that of the service times.
+        // Each side runs at half its knee and is equally busy, so the ratio is the ratio of the service times.
         assert!((1.9..2.1).contains(&ratios.p99.expect("a ratio")));
         assert!(ratios.p99_same_rate > ratios.p99, "the floor is less busy at the server's rate");
         assert!(all.server_knee < all.floor_knee);

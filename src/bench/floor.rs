@@ -1,6 +1,8 @@
-//! The floor: the server's own accept loop and connections with a constant answer.
+//! The floor: a reference server that has the accept loop and the connections of the real server, and a constant
+//! answer.
 //!
-//! The throughput of the floor is an upper bound for every endpoint. The ratio to it is the cost of the endpoint.
+//! The throughput of the floor is an upper bound for every endpoint. The ratio of an endpoint's throughput to the
+//! throughput of the floor shows the cost of the endpoint.
 
 use std::future::pending;
 use std::net::SocketAddr;
@@ -13,7 +15,7 @@ use hyper::{Request, Response};
 
 use crate::server::accept_loop::{ConnectionLimits, Handler, Peer, listen, serve};
 
-/// Answers everything with the same bytes.
+/// Answers every request with the same bytes.
 struct Constant(Bytes);
 
 impl Handler for Constant {
@@ -24,7 +26,7 @@ impl Handler for Constant {
     }
 }
 
-/// A JSON string of `bytes` bytes, and of at least two, the length of an empty string.
+/// A JSON string of `bytes` bytes, and of at least two bytes, because an empty string has two quotes.
 fn body(bytes: usize) -> Bytes {
     format!("\"{}\"", "x".repeat(bytes.saturating_sub(2))).into()
 }
@@ -32,9 +34,9 @@ fn body(bytes: usize) -> Bytes {
 /// Serves a constant body until the process ends.
 ///
 /// # Errors
-/// Returns an error if the address cannot be listened on.
+/// Returns an error if the program cannot listen on the address.
 pub fn run(bytes: usize, address: SocketAddr) -> anyhow::Result<()> {
-    // The runtime is configured as that of `serve`.
+    // The runtime has the same configuration as the runtime of `serve`.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("floor").build()?;
     runtime.block_on(async {
         let listener =

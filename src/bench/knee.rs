@@ -1,22 +1,23 @@
 //! Finds the knee: the highest rate that a server keeps up with.
 //!
-//! Rates grow by a factor until a rung fails. The gap between the last rung that held and the first that failed is
-//! then halved, in ratio, a few times. Each decision is a function of the rungs measured so far.
+//! A rung is a measurement at one rate. The rate grows by a constant factor until the server does not keep up with
+//! it. The interval between the highest rate that passed and the lowest rate that failed is then halved a few times,
+//! at the geometric mean. Each rate is a function of the rungs measured so far.
 
-/// Factor from one rung to the next.
+/// Factor from the rate of one rung to the rate of the next rung.
 pub const GROWTH: f64 = 1.5;
 /// Minimum share of the requested rate that a rung must achieve.
 pub const ACHIEVED_MIN: f64 = 0.95;
-/// A rung fails if its p99 is more than this many times that of the lowest rung...
+/// Maximum p99 of a rung that passes, as a multiple of the p99 of the rung with the lowest rate.
 pub const P99_GROWTH_MAX: f64 = 20.0;
-/// ...and more than this many microseconds, below which requests have not queued up yet.
+/// A p99 up to this number of microseconds always passes, because requests do not queue yet.
 pub const P99_CALM_US: f64 = 10_000.0;
-/// Number of times that the gap at the knee is halved.
+/// Number of times that the interval around the knee is halved.
 pub const HALVINGS: usize = 2;
-/// Maximum number of rungs of a climb.
+/// Maximum number of rungs of a search.
 pub const RUNGS_MAX: usize = 40;
 
-/// Result of a rung.
+/// Result of a measurement at one rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rung {
     /// Requested rate, in requests per second.
@@ -27,7 +28,7 @@ pub struct Rung {
     pub p99_us: f64,
 }
 
-/// The rungs of a climb, in the order they were measured.
+/// The rungs of one search for a knee, in the order of measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ladder {
     start: f64,
@@ -35,7 +36,7 @@ pub struct Ladder {
 }
 
 impl Ladder {
-    /// Starts a climb at a rate.
+    /// Starts a search at a rate, in requests per second.
     pub const fn from(start: f64) -> Self {
         Self { start, rungs: Vec::new() }
     }
@@ -51,7 +52,8 @@ impl Ladder {
         rung.achieved >= ACHIEVED_MIN * rung.asked && rung.p99_us <= P99_CALM_US.max(P99_GROWTH_MAX * calm)
     }
 
-    /// The highest rate that held, below the lowest one that failed; `None` if there is no such rate.
+    /// The highest rate that the server kept up with, below the lowest rate that failed; `None` if there is no such
+    /// rate.
     pub fn knee(&self) -> Option<f64> {
         let failed = self.failed();
         let below = |rung: &&Rung| self.holds(rung) && failed.is_none_or(|failed| rung.asked < failed);
@@ -63,7 +65,7 @@ impl Ladder {
         self.rungs.iter().filter(|rung| !self.holds(rung)).map(|rung| rung.asked).min_by(f64::total_cmp)
     }
 
-    /// The next rate to measure; `None` at the end of the climb.
+    /// The next rate to measure; `None` at the end of the search.
     pub fn next(&self) -> Option<f64> {
         if self.rungs.len() >= RUNGS_MAX {
             return None;
@@ -87,7 +89,7 @@ impl Ladder {
 mod tests {
     use super::*;
 
-    /// Climbs on a server that answers at most `capacity` requests per second.
+    /// Searches for the knee of a server that answers at most `capacity` requests per second.
     fn climb(start: f64, capacity: f64) -> Ladder {
         let mut ladder = Ladder::from(start);
         while let Some(asked) = ladder.next() {
@@ -102,7 +104,7 @@ mod tests {
         for (start, capacity) in [(100.0, 43_000.0), (1_000.0, 61_234.0), (500_000.0, 20_000.0), (7.0, 8.0)] {
             let ladder = climb(start, capacity);
             let knee = ladder.knee().expect("a knee");
-            // Within a quarter of a rung, and never above what the server can do.
+            // The knee is at most about a quarter of a rung below the capacity, and never above it.
             assert!(
                 knee <= capacity && knee * GROWTH.powf(0.26) >= capacity,
                 "{knee} of {capacity} from {start}"

@@ -9,13 +9,13 @@ use serde::Serialize;
 use crate::types::Instant;
 
 const UNKNOWN: &str = "unknown";
-/// Option of `git rev-parse` for the length of the commit.
+/// Option of `git rev-parse` that shortens the commit hash to 12 digits.
 const COMMIT_DIGITS: &str = "--short=12";
 
-/// The machine.
+/// The machine on which a measurement ran.
 #[derive(Debug, Clone, Serialize)]
 pub struct Machine {
-    /// Model of its processor.
+    /// Model of the processor.
     pub cpu: String,
     /// Cores that this process may use.
     pub cores: usize,
@@ -42,7 +42,8 @@ fn model(cpuinfo: &str) -> String {
     cpuinfo.lines().find_map(name).unwrap_or_else(|| UNKNOWN.into())
 }
 
-/// Commit of this program: `PRICEBOOK_COMMIT` at build time, or else the commit that its sources are at now.
+/// Commit of this program: `PRICEBOOK_COMMIT` at build time, otherwise the current commit of its source directory,
+/// with a note if files have uncommitted changes.
 pub(super) fn commit() -> String {
     if let Some(commit) = option_env!("PRICEBOOK_COMMIT") {
         return commit.to_owned();
@@ -63,7 +64,7 @@ pub(super) const fn profile() -> &'static str {
     if cfg!(debug_assertions) { "debug" } else { "release" }
 }
 
-/// The wall clock.
+/// The current time of the wall clock.
 pub(super) fn now() -> Instant {
     let age = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Instant::from_micros(age.as_micros() as i64)

@@ -1,4 +1,5 @@
-//! The mix of requests: a weight for each route, and the user's own requests in place of sampled ones.
+//! The mix of requests: a weight for each route, and the user's own requests, which replace the requests that are
+//! drawn from the snapshot.
 //!
 //! Routes are named by the last segment of their path. A file is TOML:
 //!
@@ -22,10 +23,10 @@ use crate::catalog::Catalog;
 use crate::query::endpoint::Route;
 use crate::stats::rng::Rng;
 
-/// A request to a route of the table.
+/// A request to a route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// Index of the route in the table.
+    /// Index of the route in the route table.
     pub route: usize,
     /// Path and query.
     pub target: String,
@@ -43,7 +44,8 @@ struct File {
 /// Weights of routes, and the user's own requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mix {
-    /// Indices of routes in the table, each with the sum of the weights up to and including it.
+    /// Indices of routes in the route table, each with the sum of the weights of all routes up to and including this
+    /// route.
     cumulated: Vec<(usize, u64)>,
     queries: BTreeMap<usize, Vec<String>>,
 }
@@ -56,10 +58,11 @@ fn place(routes: &[Route], wanted: &str) -> anyhow::Result<usize> {
 }
 
 impl Mix {
-    /// The standard weights. Routes of the classification are left out if the snapshot has none.
+    /// The standard weights. Routes of the classification are left out if the snapshot does not have a
+    /// classification.
     ///
     /// # Errors
-    /// Returns an error if draws of a route are not defined.
+    /// Returns an error if the table of draws does not contain a route.
     pub fn standard(routes: &[Route], classified: bool) -> anyhow::Result<Self> {
         let mut weights = BTreeMap::new();
         for route in routes {
@@ -139,7 +142,7 @@ impl Mix {
     /// Draws `count` requests by the weights.
     ///
     /// # Errors
-    /// Returns an error if one of the user's own requests has parameters that its route refuses, or as
+    /// Returns an error if one of the user's own requests has parameters that its route refuses, and in the cases of
     /// [`Sampler::draw`].
     pub fn requests(
         &self,

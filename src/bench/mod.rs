@@ -1,15 +1,15 @@
 //! The load generator: sends requests at a rate that does not depend on answers, and measures their latency.
 //!
 //! In reading order: [`sample`] draws requests from a snapshot, and [`mix`] decides how often each route is
-//! requested, both with the random numbers of [`crate::stats::rng`]. [`schedule`] decides when each request is meant
-//! to be sent. `client` sends the requests. [`record`] counts latency from the moment that was meant, so that a
-//! stalled server does not lower its own latencies (coordinated omission). [`knee`] climbs to the knee. [`compare`]
-//! compares the server with the floor ([`floor`]: the same server loop with a constant answer). [`report`] prints the
-//! results. In `paid` each answer is paid on a payment channel. `child` starts the servers and pins processes to
-//! cores, and `machine` describes the machine.
+//! requested, both with the random numbers of [`crate::stats::rng`]. [`schedule`] computes the scheduled send time of
+//! each request. `client` sends the requests. [`record`] measures latency from the scheduled send time. A stall of
+//! the server therefore increases the latencies of all requests that are due during the stall, which avoids
+//! coordinated omission. [`knee`] searches for the knee, which is the highest rate that the server keeps up with.
+//! [`compare`] compares the server with the floor ([`floor`]), a reference server with the same server loop and a
+//! constant answer. [`report`] prints the results. `paid` pays for each answer on a payment channel. `child` starts
+//! the servers and pins processes to cores, and `machine` describes the machine.
 //!
-//! **Invariant:** the requests, and the times at which they are meant to be sent, are functions of snapshot, mix,
-//! rate and seed.
+//! **Invariant:** the requests and their scheduled send times are functions of snapshot, mix, rate and seed.
 
 mod child;
 mod client;

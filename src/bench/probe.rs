@@ -1,7 +1,7 @@
-//! Probes a server with one request after the other: whether it answers, with which statuses, and how long its
-//! answers are.
+//! Sends requests to a server one after the other, and determines the statuses and the mean length of its answers.
 //!
-//! This module also has the part of HTTP/1.1 that the generator reads: the status and the length of an answer.
+//! This module also contains the parser of the parts of HTTP/1.1 that the generator needs: the status and the length
+//! of an answer.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
@@ -20,9 +20,9 @@ const HEAD_FIELDS_MAX: usize = 100;
 /// A request as bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Job {
-    /// Index of its route in the table.
+    /// Index of the route in the route table.
     pub(super) route: usize,
-    /// Head of the request.
+    /// Head of the request, which has no body.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -45,7 +45,7 @@ impl Job {
 /// Parses the head of an answer; `None` until it is complete.
 ///
 /// # Errors
-/// Returns an error if it is not a head of HTTP/1.1, is too long, or does not state the length of the body.
+/// Returns an error if the head is not HTTP/1.1, is too long, or does not state the length of the body.
 pub(super) fn head_of(bytes: &[u8]) -> io::Result<Option<ResponseHead>> {
     let mut fields = [httparse::EMPTY_HEADER; HEAD_FIELDS_MAX];
     let mut head = httparse::Response::new(&mut fields);
@@ -71,8 +71,8 @@ fn unreadable(what: &str) -> io::Error {
 /// The answers of a server to requests that are sent one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Answers {
-    /// Mean length of the bodies, in bytes. It is the length of the floor's answer, so that floor and server send the
-    /// same number of bytes in total.
+    /// Mean length of the bodies, in bytes. It is used as the length of the floor's answer, so that floor and server
+    /// send the same number of bytes in total.
     pub mean_bytes: usize,
     /// Answers by status.
     pub statuses: BTreeMap<u16, u64>,

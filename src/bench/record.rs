@@ -1,4 +1,4 @@
-//! Results of a run: latencies from the moment a request was meant to be sent, answers by status, and failures.
+//! Results of a run: latencies from the scheduled send times of requests, answers by status, and failures.
 //!
 //! A request that was not sent or not answered, because the server fell behind, is counted with the time it had
 //! waited when the run ended. Leaving it out would make the server look faster.
@@ -15,7 +15,7 @@ const DIGITS: u8 = 3;
 /// Nanoseconds per microsecond.
 const MICRO_NS: f64 = 1_000.0;
 
-/// How a counted request ended.
+/// The outcome of a counted request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestOutcome {
     /// Answered with this status.
@@ -69,8 +69,8 @@ impl Default for Record {
 }
 
 impl Record {
-    /// Counts a request to a route that was meant to be sent at `meant` and ended at `ended`, in nanoseconds of one
-    /// clock.
+    /// Counts a request to a route. `meant` is its scheduled send time, and `ended` the time at which it ended, both
+    /// in nanoseconds of the same clock.
     pub fn add(&mut self, route: usize, meant: u64, ended: u64, outcome: RequestOutcome) {
         match outcome {
             RequestOutcome::Answered(status) => *self.statuses.entry(status).or_default() += 1,
@@ -107,13 +107,13 @@ impl Latency {
     }
 }
 
-/// The side of a measurement.
+/// The measured server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// The server.
+    /// The server under test.
     Server,
-    /// The floor.
+    /// The floor, which is the reference server with a constant answer.
     Floor,
 }
 
@@ -126,7 +126,7 @@ pub struct Measured {
     pub asked: f64,
     /// Requests per second that were answered in the measured time.
     pub achieved: f64,
-    /// Latency from the moment a request was meant to be sent.
+    /// Latency of the requests, from their scheduled send times.
     pub latency: Latency,
     /// Latency by route.
     pub routes: BTreeMap<&'static str, Latency>,
@@ -136,10 +136,10 @@ pub struct Measured {
     pub broken: u64,
     /// Requests without an answer when the run ended.
     pub late: u64,
-    /// 99th percentile of the generator's own delay in sending, in microseconds. If it is close to the latencies,
-    /// they are those of the generator.
+    /// 99th percentile of the generator's own delay in sending, in microseconds. If this delay is close to the
+    /// latencies, the latencies measure the generator instead of the server.
     pub generator_lag_p99_us: f64,
-    /// Latency of the requests that were sent beside the measured ones.
+    /// Latency of the additional requests of `--beside`; `None` if there are none.
     pub beside: Option<Latency>,
 }
 
@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn latency_counts_from_the_moment_that_was_meant() {
-        // The server stalls for 100 ms while a request is due every millisecond. The first request takes that long,
-        // and those behind it wait for the rest of the stall.
+        // The server stalls for 100 ms while a request is due every millisecond. The first request takes 100 ms, and
+        // later requests wait for the rest of the stall.
         let mut record = Record::default();
         for number in 0..1_000_u64 {
             let meant = number * 1_000_000;

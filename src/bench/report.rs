@@ -1,4 +1,4 @@
-//! The report of a bench: a table for people, and everything as JSON.
+//! The report of a bench: a table for people, and all data as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -19,7 +19,7 @@ use crate::types::Instant;
 /// The snapshot of a bench.
 #[derive(Debug, Clone, Serialize)]
 pub struct SnapshotFacts {
-    /// Id.
+    /// Id of the snapshot.
     pub id: String,
     /// Number of listings.
     pub listings: u64,
@@ -27,21 +27,21 @@ pub struct SnapshotFacts {
     pub observations: u64,
 }
 
-/// Options of a bench. The options that decide a run are serialized into the report.
+/// Options of a bench. The options that determine a run are serialized into the report.
 #[derive(Debug, Clone, Serialize)]
 pub struct BenchOptions {
-    /// The snapshot, or a directory of snapshots whose current one is used.
+    /// Directory of the snapshot, or a snapshots directory whose current snapshot is used.
     #[serde(skip)]
     pub snapshot: PathBuf,
     /// Address of a running server; a server is started if it is `None`.
     pub target: Option<SocketAddr>,
-    /// The only rate to measure; the knee is searched for if it is `None`.
+    /// The only rate to measure, in requests per second; the knee is searched for if it is `None`.
     #[serde(skip)]
     pub rate: Option<f64>,
     /// File of the mix; the standard mix is used if it is `None`.
     #[serde(skip)]
     pub mix: Option<PathBuf>,
-    /// Name of the only route, if there is one.
+    /// Name of the only route to request; all routes of the mix are requested if it is `None`.
     #[serde(skip)]
     pub only: Option<String>,
     /// Length of the warm-up of a run in seconds.
@@ -54,7 +54,7 @@ pub struct BenchOptions {
     pub arrivals: Arrivals,
     /// Seed of requests and arrivals.
     pub seed: u64,
-    /// Number of turns of server and floor.
+    /// Number of turns, each of which measures the server and the floor.
     #[serde(skip)]
     pub turns: usize,
     /// Whether the floor is measured.
@@ -69,7 +69,7 @@ pub struct BenchOptions {
     pub server_cpus: Option<String>,
     /// Filter of the server's log.
     pub server_log: String,
-    /// Path and query of a request that is sent beside the others, with its rate per second.
+    /// Path and query of an additional request that is sent at the same time as the others, and its rate per second.
     pub beside: Option<(String, f64)>,
     /// The command line, for the report.
     #[serde(skip)]
@@ -79,7 +79,7 @@ pub struct BenchOptions {
 /// Method of a measurement.
 #[derive(Debug, Clone, Serialize)]
 pub struct BenchMethod {
-    /// The options that decide a run.
+    /// The options that determine a run.
     #[serde(flatten)]
     pub options: BenchOptions,
     /// Number of distinct requests, which are sent in a cycle.
@@ -114,11 +114,11 @@ pub struct BenchReport {
     pub comparison: Comparison,
 }
 
-/// The head of the table of runs.
+/// The header line of the table of runs.
 pub(super) const TABLE_HEAD: &str = "side           asked/s achieved/s     p50 µs     p90 µs     p99 µs\
     \u{20}  p99.9 µs     max µs        404     errors     lag µs";
 
-/// The line of a run in the table.
+/// The line of one run in the table.
 pub(super) fn table_row(run: &Measured) -> String {
     let Latency { p50_us, p90_us, p99_us, p999_us, max_us, .. } = run.latency;
     let side = match run.side {
@@ -138,7 +138,7 @@ pub(super) fn table_row(run: &Measured) -> String {
     line
 }
 
-/// The summary of the printed report. The runs are printed earlier, as they are made.
+/// The summary of the printed report. The table of runs is printed earlier, each line at the end of its run.
 impl fmt::Display for BenchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |value: Option<f64>, digits: usize| {

@@ -1,4 +1,4 @@
-//! Runs a bench from its options to its report.
+//! Runs a bench with given options, and returns its report.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -33,7 +33,7 @@ const PAID_LOOKS: usize = 200;
 /// Runs a bench, and prints each run as it is made.
 ///
 /// # Errors
-/// Returns an error if the snapshot does not open, the options are invalid, or a server cannot be reached.
+/// Returns an error if the snapshot cannot be opened, the options are invalid, or a server cannot be reached.
 pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     let (date, machine) = (machine::now(), Machine::here());
     let routes = endpoints::routes();
@@ -97,7 +97,7 @@ struct DrawnRequests {
     priced: Vec<Priced>,
 }
 
-/// Draws the requests. The catalog is closed again before anything is measured.
+/// Draws the requests. The catalog is closed before the measurement.
 fn draw(routes: &[Route], options: &BenchOptions, path: &Path) -> anyhow::Result<DrawnRequests> {
     let catalog = Arc::new(Catalog::open(path)?);
     let mix = match (&options.only, &options.mix) {
@@ -117,7 +117,7 @@ fn draw(routes: &[Route], options: &BenchOptions, path: &Path) -> anyhow::Result
     Ok(DrawnRequests { requests, snapshot: facts, priced })
 }
 
-/// The requests that have a price. Free requests, and those that would be refused, are left out.
+/// The requests that have a price. Free requests, and requests that would be refused, are left out.
 fn priced(routes: &[Route], requests: &[Request], catalog: &Arc<Catalog>) -> Vec<Priced> {
     let price = |request: &Request| {
         let query = request.target.split_once('?').map_or("", |(_, query)| query);
@@ -147,7 +147,7 @@ fn shares(routes: &[Route], requests: &[Request]) -> BTreeMap<&'static str, f64>
     mix
 }
 
-/// Both sides, ready to be measured.
+/// The server and the floor, ready to be measured.
 struct Bench<'a> {
     options: &'a BenchOptions,
     routes: &'a [Route],

@@ -1,6 +1,7 @@
-//! The times at which requests are meant to be sent: a function of rate, arrivals and seed, independent of answers.
+//! The scheduled send times of requests: a function of rate, arrivals and seed, independent of answers.
 //!
-//! Times are nanoseconds from the start of a run. A run begins with a warm-up, which is sent but not counted.
+//! Times are nanoseconds from the start of a run. A run begins with a warm-up, whose requests are sent but not
+//! counted.
 
 use crate::stats::rng::Rng;
 
@@ -52,12 +53,12 @@ impl Plan {
         self.warmup_ns + self.measured_ns
     }
 
-    /// Whether a request that is meant to be sent at `at` is counted.
+    /// Whether a request with the scheduled send time `at` is counted.
     pub const fn counts(&self, at: u64) -> bool {
         at >= self.warmup_ns && at < self.end_ns()
     }
 
-    /// The times at which requests are meant to be sent, ascending.
+    /// The scheduled send times of the requests, ascending.
     pub fn times(&self) -> impl Iterator<Item = u64> + use<> {
         let (plan, mut rng) = (*self, Rng::new(self.seed));
         let distance = SECOND_NS as f64 / plan.rate;

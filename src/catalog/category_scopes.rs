@@ -1,14 +1,15 @@
 //! Prepared data of each category scope of a tree, by (country, node): its priced rows in price order, and the orders
-//! and exact sums of answers about the whole scope.
+//! and exact sums that answers about the whole scope need.
 //!
-//! Without them, an answer about a whole scope would have to visit every listing of it. Prices of new products are in
-//! ascending order, so quantiles, bands, price tiers and histogram bins are ranks and binary searches. Brands are
-//! ordered by their counts. Entities that two retailers sell have their lowest and highest price, in the order of
-//! their spread, with the sums behind the means. The oldest and the newest instant are kept too. The data are orders
-//! and exact sums, not answers: rounding happens when an answer is built.
+//! Without these data, an answer about a whole scope would have to read every listing of the scope. Prices of new
+//! products are stored in ascending order, so quantiles, bands, price tiers and histogram bins are found by rank or by
+//! binary search. Brands are stored in the order of their counts. For each entity that at least two retailers sell, the
+//! lowest and the highest price are stored, in the order of the spreads, with the sums from which means are computed.
+//! The oldest and the newest instant are stored too. The data are orders and exact sums, not answers: rounding happens
+//! when an answer is built.
 //!
-//! All of it is derived from the listings, and `check` computes it again at opening. A part of a scope (one retailer,
-//! a code within a category) has no prepared data and is computed from its rows by the same functions.
+//! All these data are derived from the listings, and `check` computes them again at opening. A part of a scope (one
+//! retailer, a code within a category) has no prepared data and is computed from its rows by the same functions.
 
 use polars_buffer::Buffer;
 
@@ -42,7 +43,7 @@ impl CategoryScopes {
     /// Loads the prepared data of `scopes` scopes from a mapped file. Column names begin with `tree`.
     ///
     /// # Errors
-    /// If a column is missing or does not fit the others.
+    /// Returns an error if a column is missing or does not fit the others.
     pub(super) fn load(file: &ColumnFile, tree: &str, scopes: usize) -> Result<Self, String> {
         let name = |part: &str| format!("{tree}_{part}");
         let ends = |part: &str, len: usize| Ends::load(file, &name(part), scopes, len);
@@ -68,7 +69,7 @@ impl CategoryScopes {
         })
     }
 
-    /// The lists of priced rows.
+    /// The priced rows of each scope, by price.
     pub(super) fn priced(&self) -> &RowLists {
         &self.priced
     }
@@ -91,7 +92,7 @@ pub struct ScopeAggregates<'a> {
 }
 
 impl<'a> ScopeAggregates<'a> {
-    /// Priced rows, by price, equal prices by product uid.
+    /// Priced rows, by price, then by product uid.
     pub fn priced_rows(self) -> &'a [u32] {
         self.scopes.priced.get(self.at)
     }
@@ -101,7 +102,7 @@ impl<'a> ScopeAggregates<'a> {
         &self.scopes.new_cents[self.scopes.new_ends.of(self.at)]
     }
 
-    /// The instants of the oldest and the newest of the observations behind these prices.
+    /// The instants of the oldest and the newest observation behind [`Self::new_cents`]; `None` without prices.
     pub fn new_observed(self) -> Option<(Instant, Instant)> {
         (!self.new_cents().is_empty()).then(|| self.observed(&self.scopes.new_observed))
     }
@@ -113,7 +114,7 @@ impl<'a> ScopeAggregates<'a> {
         (&self.scopes.brand[lies.clone()], &self.scopes.brand_count[lies])
     }
 
-    /// The instants of the oldest and the newest observation of the priced rows with a brand.
+    /// The instants of the oldest and the newest observation of the priced rows with a brand; `None` without such rows.
     pub fn brands_observed(self) -> Option<(Instant, Instant)> {
         (!self.brands().0.is_empty()).then(|| self.observed(&self.scopes.brand_observed))
     }

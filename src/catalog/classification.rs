@@ -12,17 +12,17 @@ use crate::snapshot::layout::{CLASSIFICATION, NONE};
 use crate::snapshot::lists::RowLists;
 use crate::types::Country;
 
-/// Levels of the classification above attributes.
+/// Level of a node in the product classification (GS1 GPC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GpcLevel {
-    /// Level 1.
+    /// Level 1, the broadest.
     Segment,
     /// Level 2.
     Family,
     /// Level 3.
     Class,
-    /// Level 4.
+    /// Level 4, the narrowest.
     Brick,
 }
 
@@ -42,7 +42,7 @@ pub struct Classification {
     value_title: Buffer<u32>,
     /// The nodes in order of their codes.
     by_code: Vec<u32>,
-    /// Whether each node is a residual brick.
+    /// Whether each node is a residual brick, such as "Other" or "Variety Packs".
     catchall: Vec<bool>,
     index: Titles,
     bricks: RowLists,
@@ -53,7 +53,7 @@ impl Classification {
     /// Loads the classification from its mapped file, and the rows of its nodes from the mapped indices.
     ///
     /// # Errors
-    /// If a column is missing or does not fit the others.
+    /// Returns an error if a column is missing or does not fit the others.
     pub fn load(file: &ColumnFile, indices: &ColumnFile) -> Result<Self, String> {
         let code: Buffer<u32> = file.column("code")?;
         let nodes = code.len();
@@ -191,7 +191,7 @@ impl Classification {
         path.find(|&node| self.level(node) == level).map(|node| self.title(node))
     }
 
-    /// Whether a node is one of the publication's residual bricks.
+    /// Whether a node is a residual brick, such as "Other" or "Variety Packs".
     pub fn is_catchall(&self, node: u32) -> bool {
         self.catchall[node as usize]
     }
@@ -225,7 +225,7 @@ impl Classification {
         node..node + 1 + below as u32
     }
 
-    /// Whether the publication has any attribute level at all.
+    /// Whether the publication contains attributes.
     pub fn has_attributes(&self) -> bool {
         self.has_attributes
     }

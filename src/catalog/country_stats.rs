@@ -1,4 +1,5 @@
-//! Per-country statistics that are not stored in the snapshot, computed in one pass over the listings of a country.
+//! Per-country statistics that are not stored in the snapshot, computed in one pass over the listings of a country and
+//! one pass over the entities.
 
 use rayon::prelude::*;
 
@@ -8,7 +9,8 @@ use crate::types::{Country, Day};
 /// The minimum number of listings, or of entities, per parallel task.
 const ROWS_PER_TASK: usize = 16_384;
 
-/// The size of a snapshot in a country. Counts include listings that are not priced, unless the field says otherwise.
+/// The size of a snapshot in a country. Counts include listings that are not priced, unless a field is restricted to
+/// priced listings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CountryStats {
     /// Listings.
@@ -31,9 +33,9 @@ pub struct CountryStats {
     pub categories: u32,
     /// Root categories with a listing.
     pub roots: u32,
-    /// Days on which a listing was observed, summed over listings.
+    /// Number of days on which a listing was observed, summed over listings.
     pub observations: u64,
-    /// First and last day of an observation.
+    /// First and last day with an observation; `None` without observations.
     pub observed: Option<(Day, Day)>,
 }
 

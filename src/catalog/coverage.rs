@@ -1,5 +1,6 @@
 //! Coverage: the state of each retailer in each root category, the retailers that can be selected by name, and the
-//! retailers that show promotions. If a retailer never shows promotions, their absence is not informative.
+//! retailers that show promotions. If a retailer never shows promotions, it is unknown whether its products are on
+//! promotion.
 
 use rayon::prelude::*;
 
@@ -19,9 +20,9 @@ pub struct Cell {
     pub root: Node,
     /// Listings with any observation.
     pub priced: u32,
-    /// Priced listings.
+    /// Listings with an observation in the 90 days before the snapshot's now.
     pub recent: u32,
-    /// Of the listings with any observation, those with a brand.
+    /// Listings with any observation that have a brand.
     pub branded: u32,
     /// Newest observation.
     pub newest: Instant,
@@ -33,7 +34,7 @@ pub struct Cell {
 pub struct Coverage {
     /// Cells ordered by platform, country, slug of the root.
     pub cells: Vec<Cell>,
-    /// Best status of each platform, by country.
+    /// Best status of each platform, by country; `None` without cells.
     best: Vec<[Option<QualityStatus>; Country::ALL.len()]>,
 }
 
@@ -41,7 +42,7 @@ impl Coverage {
     /// Builds the coverage of `platforms` platforms.
     ///
     /// # Errors
-    /// If a cell has an unknown country.
+    /// Returns an error if a cell has an unknown country.
     pub fn load(entries: &[CellEntry], platforms: usize) -> Result<Self, String> {
         let mut cells = Vec::with_capacity(entries.len());
         let mut best = vec![[None; Country::ALL.len()]; platforms];

@@ -26,7 +26,7 @@ impl Entities {
     /// Loads the entities of `rows` listings.
     ///
     /// # Errors
-    /// If a column is missing or has an unexpected length.
+    /// Returns an error if a column is missing or has an unexpected length.
     pub fn load(file: &ColumnFile, rows: usize, entities: usize) -> Result<Self, String> {
         Ok(Self {
             listing_uid: file.column_of("listing_uid", rows)?,
@@ -97,9 +97,9 @@ impl Entities {
 
 /// The index of `wanted` among ascending uids.
 ///
-/// Uids are hashes and therefore evenly distributed, so the index is interpolated from the bounds. That touches a few
-/// cache lines, where bisection touches one per step. After [`GUESSES_MAX`] steps the search bisects, so it ends for
-/// any distribution.
+/// Uids are hashes and therefore evenly distributed, so the index is interpolated from the bounds. The interpolation
+/// reads only a few cache lines, whereas bisection reads one per step. After [`GUESSES_MAX`] steps the search bisects,
+/// so it ends for any distribution.
 fn position(uids: &[u64], wanted: u64) -> Option<usize> {
     let (mut from, mut to) = (0, uids.len());
     let (mut least, mut most) = (0, u64::MAX);
@@ -124,18 +124,18 @@ fn position(uids: &[u64], wanted: u64) -> Option<usize> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SuspectReason {
-    /// Current prices of new members are more than a factor of three apart.
+    /// The current prices of the entity's new listings are more than a factor of three apart.
     PriceRatio,
-    /// Names state different pack sizes.
+    /// The names of the entity's listings state different pack sizes.
     PackConflict,
-    /// Different brands, and names without a common word.
+    /// The entity's listings have different brands, and their names have no common word.
     BrandConflict,
 }
 
 impl SuspectReason {
     const ALL: [Self; 3] = [Self::PriceRatio, Self::PackConflict, Self::BrandConflict];
 
-    /// The name in answers.
+    /// The name of the reason in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PriceRatio => "price_ratio",

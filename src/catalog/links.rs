@@ -27,7 +27,7 @@ pub struct LikelyLink {
 }
 
 impl LikelyLink {
-    /// The names of its reasons, sorted.
+    /// The names of the reasons for the link, sorted.
     pub fn words(self) -> Vec<&'static str> {
         reason::WORDS
             .into_iter()
@@ -42,7 +42,7 @@ impl Links {
     /// Loads the links of `rows` listings.
     ///
     /// # Errors
-    /// If a column is missing or has an unexpected length, or if the ends are inconsistent.
+    /// Returns an error if a column is missing or has an unexpected length, or if the ends are inconsistent.
     pub fn load(file: &ColumnFile, rows: usize) -> Result<Self, String> {
         let others = file.column::<u32>("link_rows")?;
         let looked_for = file.column_of::<u8>("looked_for", 1)?;
@@ -60,7 +60,7 @@ impl Links {
         if divides { Ok(links) } else { Err("links: link_ends do not divide the links".into()) }
     }
 
-    /// The links of a listing, by row.
+    /// The links of a listing, ordered by the row of the other listing.
     pub fn of(&self, row: u32) -> impl Iterator<Item = LikelyLink> + '_ {
         let row = row as usize;
         let from = if row == 0 { 0 } else { self.ends[row - 1] };

@@ -44,7 +44,8 @@ impl<'a> Listing<'a> {
         self.offer.linked == 1
     }
 
-    /// The row of the cheapest priced listing of its entity in the country; `None` if none is priced.
+    /// The row of the cheapest priced listing of its entity in the country; `None` if the entity has no priced listing
+    /// there.
     pub fn cheapest(self) -> Option<u32> {
         Some(self.offer.cheapest).filter(|&row| row != NONE)
     }
@@ -137,7 +138,7 @@ impl<'a> Listing<'a> {
         self.catalog.listings.review_count.get(self.row)
     }
 
-    /// Usable barcode as 14 digits.
+    /// Usable barcode as 14 digits, if the listing has one.
     pub fn gtin(self) -> Option<String> {
         match self.at(&self.catalog.listings.gtin) {
             0 => None,
@@ -151,7 +152,7 @@ impl<'a> Listing<'a> {
         Pack::new(pack_count, pack_num, pack_den, Unit::from_u8(pack_unit)?)
     }
 
-    /// The classification node, and whether the source assigned it (as opposed to a derived assignment).
+    /// The classification node, and whether the source states it. If not, the node was derived from the category.
     pub fn brick(self) -> Option<(u32, bool)> {
         let node = self.at(&self.catalog.listings.brick);
         (node != NONE)
@@ -159,7 +160,7 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// Decodes the stock bits of an observation.
+/// Decodes the stock bits of an observation; `None` if the stock is unknown.
 pub fn in_stock(flags: u8) -> Option<bool> {
     match flags & STOCK_MASK {
         STOCK_IN => Some(true),

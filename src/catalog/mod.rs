@@ -5,17 +5,18 @@
 //! and the invariants prove that they are consistent. Requests do not repeat any of these checks.
 //!
 //! The same data are stored in two layouts for two access patterns. An answer that is computed over a category scope
-//! scans columns. An answer that shows listings reads the [`Offer`](crate::snapshot::layout::Offer) record of each,
-//! which is one cache line: an answer about a product shows about twenty listings from all over the catalog, and
-//! reading fifteen columns for each would be fifteen cache misses. Except for pack sizes and the row of the entity's
-//! cheapest listing, the record only repeats columns, and it is compared with them at opening. Answers borrow names,
-//! labels and titles from the mapping.
+//! scans columns. An answer about a product shows about twenty listings from all over the catalog. It reads the
+//! [`Offer`](crate::snapshot::layout::Offer) record of each listing, which is one cache line; reading fifteen columns
+//! would cost fifteen cache misses per listing. Except for pack sizes and the row of the entity's cheapest listing, the
+//! record only repeats columns, and it is compared with them at opening. Answers borrow names, labels and titles from
+//! the mapping.
 //!
-//! - `listing` has one listing with its fields, `spells` and `periods` its prices over time.
-//! - `entities`, `taxonomy`, `classification`, `titles`, `links` and `coverage` are the indices by which requests
-//!   find listings. `category_scopes` has the orders and sums of each category scope.
+//! - `listing` gives access to the fields of one listing. `spells` and `periods` contain the prices of listings over
+//!   time.
+//! - `entities`, `taxonomy`, `classification`, `titles`, `links` and `coverage` are the indices by which requests find
+//!   listings. `category_scopes` contains prepared orders and sums of each category scope.
 //! - `country_stats` and `retailer_docs` are computed when a request first needs them.
-//! - `size_check` compares a snapshot with its successor. [`CatalogHandle`] holds the catalog in use, which is
+//! - `size_check` compares a snapshot with its successor. [`CatalogHandle`] contains the catalog in use, which is
 //!   replaced as a whole.
 //!
 //! A [`Buffer`] is a slice that keeps its mapping alive. The same buffer backs a column of a frame (for ad-hoc
@@ -83,7 +84,7 @@ pub use titles::{Overlap, Titles};
 pub struct OpenError {
     /// The snapshot's directory.
     pub path: String,
-    /// The faults, each with its place.
+    /// Descriptions of the faults, each with the file or table in which it was found.
     pub faults: Vec<String>,
 }
 
@@ -97,7 +98,7 @@ pub struct Catalog {
     country_rows: [Range<u32>; Country::ALL.len()],
     /// Platform keys, sorted.
     pub platforms: Vec<String>,
-    /// Canonical brands, by label.
+    /// Canonical brands, sorted by label.
     pub brands: Vec<BrandEntry>,
     /// The index of each brand by its key.
     brands_by_key: OnceLock<HashMap<String, u32>>,
@@ -133,18 +134,18 @@ impl Catalog {
     /// Maps the snapshot in `path` and verifies it in full.
     ///
     /// # Errors
-    /// If a file is missing, damaged or not part of this format. Returns every fault of the first stage that has any
-    /// (manifest, files, invariants).
+    /// Returns an error if a file is missing, damaged or not part of this format. The error contains the faults of the
+    /// first stage that fails: manifest, files or invariants.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         Self::open_after(path, Verification::Full, Residence::Mapped)
     }
 
     /// Maps the snapshot in `path` with the given verification. If only lengths are verified, the snapshot must have
-    /// been verified in full before: a request that reads invalid data fails or gives a wrong answer. After a full
-    /// verification, a mark is written beside the snapshot ([`crate::snapshot::verified`]) if possible.
+    /// been verified in full before, because a request that reads invalid data fails or returns a wrong answer. After a
+    /// full verification, a mark is written beside the snapshot ([`crate::snapshot::verified`]) if possible.
     ///
     /// # Errors
-    /// As for [`Catalog::open`], limited to the checks that are made.
+    /// Returns an error in the same cases as [`Catalog::open`], limited to the checks that are made.
     pub fn open_after(
         path: &Path,
         verification: Verification,
@@ -156,8 +157,8 @@ impl Catalog {
         }
         let manifest = manifest::read(path).map_err(|fault| failed(vec![fault]))?;
         let mark = Mark::of(path, &manifest);
-        // A copy reads all bytes anyway and must be correct whatever the disk does later, so the mark is used for
-        // mapped files only.
+        // The mark is used for mapped files only. A copy reads all bytes anyway, and must be correct even if the disk
+        // fails later.
         let is_known =
             || residence == Residence::Mapped && mark.as_ref().is_some_and(|mark| mark.is_left(path));
         let verification = match verification {
@@ -256,7 +257,7 @@ impl Catalog {
         &self.manifest
     }
 
-    /// The verification at opening: of all bytes, or of lengths only.
+    /// The verification that was made at opening: of all bytes, or of lengths only.
     pub fn verification(&self) -> Verification {
         self.verification
     }
@@ -269,7 +270,7 @@ impl Catalog {
     /// Watches the mapped files for changes. Copied files are not watched.
     ///
     /// # Errors
-    /// If the metadata of a file cannot be read.
+    /// Returns an error if the metadata of a file cannot be read.
     pub fn watch(&self) -> std::io::Result<Watch> {
         let files = self.manifest.files.iter();
         Watch::of(files.filter_map(|entry| Some((entry, self.mapped.get(&entry.name)?.file()?))))
@@ -295,7 +296,8 @@ impl Catalog {
         self.platforms.binary_search_by(|known| known.as_str().cmp(key)).ok().map(|at| at as u16)
     }
 
-    /// A day as a number in the columns of days, clamped to their range.
+    /// The number of a day in the columns of days: days since the snapshot's first day, clamped to the range of the
+    /// columns.
     pub fn day_number(&self, day: Day) -> u16 {
         day.minus(self.first_day).clamp(0, i32::from(u16::MAX)) as u16
     }
@@ -305,7 +307,7 @@ impl Catalog {
         self.first_day.plus_days(i32::from(number))
     }
 
-    /// The brand with a key. The index of keys is built on the first call.
+    /// The index of the brand with a key. The table of keys is built on the first call.
     pub fn brand_of_key(&self, key: &str) -> Option<u32> {
         let by_key = self.brands_by_key.get_or_init(|| {
             (0..).zip(&self.brands).map(|(brand, entry)| (entry.key.clone(), brand)).collect()
@@ -318,7 +320,8 @@ impl Catalog {
         self.entities.row_of(uid)
     }
 
-    /// The cheapest of the given rows that is priced and accepted. Of equal prices, the smaller uid wins.
+    /// The cheapest row among the given rows that are priced and accepted. If prices are equal, the row with the
+    /// smaller uid.
     pub fn cheapest(&self, rows: &[u32], accept: impl Fn(u32) -> bool) -> Option<u32> {
         let listings = &self.listings;
         let offers = rows.iter().copied().filter(|&row| listings.priced[row as usize] == 1 && accept(row));
@@ -364,7 +367,7 @@ impl Files {
     }
 }
 
-/// Holds the catalog in use. A request loads it once and keeps it until the request ends.
+/// A replaceable reference to the catalog in use. A request loads the catalog once and keeps it until the request ends.
 pub struct CatalogHandle(ArcSwap<Catalog>);
 
 impl CatalogHandle {
@@ -409,7 +412,7 @@ impl Listings {
     /// The numeric columns as a frame that shares their memory. Missing numbers keep their sentinel value.
     ///
     /// # Errors
-    /// Does not occur for a loaded table, because its columns have the same length.
+    /// Never returns an error for a loaded table, because its columns have the same length.
     pub fn frame(&self) -> PolarsResult<DataFrame> {
         frame(self.columns())
     }

@@ -8,7 +8,7 @@ use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::periods;
 use crate::types::{Day, Granularity};
 
-/// The listings of a snapshot by week and by month.
+/// The prices of all listings by week and by month.
 pub struct Periods {
     listings: usize,
     widths: Vec<Width>,
@@ -17,7 +17,8 @@ pub struct Periods {
 /// The periods of one width.
 struct Width {
     granularity: Granularity,
-    /// All periods, as days counted from the snapshot's first day, with the index of each among the prepared periods.
+    /// All periods, as days counted from the snapshot's first day, each with its index among the prepared periods;
+    /// `None` if it is not prepared.
     periods: Vec<(Range<u16>, Option<usize>)>,
     sum: Buffer<u32>,
     days: Buffer<u8>,
@@ -39,7 +40,7 @@ impl Periods {
     /// Loads the columns from a mapped file. The snapshot's observations are in `[first, end)`.
     ///
     /// # Errors
-    /// If a column is missing or has an unexpected type or length.
+    /// Returns an error if a column is missing or has an unexpected type or length.
     pub fn load(file: &ColumnFile, listings: usize, first: Day, end: Day) -> Result<Self, String> {
         if !(1..=i32::from(u16::MAX)).contains(&end.minus(first)) {
             return Err(format!("the observation days from {first} to {end} are not a valid range"));

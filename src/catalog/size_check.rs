@@ -10,9 +10,9 @@ use crate::types::Day;
 
 /// Minimum number of listings of a successor, in percent of its predecessor's.
 pub const LISTINGS_PCT_MIN: u64 = 50;
-/// Minimum number of priced listings, in percent of the predecessor's.
+/// Minimum number of priced listings of a successor, in percent of its predecessor's.
 pub const PRICED_PCT_MIN: u64 = 50;
-/// Minimum number of serving coverage cells, in percent of the predecessor's.
+/// Minimum number of serving coverage cells of a successor, in percent of its predecessor's.
 pub const SERVING_PCT_MIN: u64 = 80;
 
 /// The size of a snapshot.

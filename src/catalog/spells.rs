@@ -26,7 +26,7 @@ pub struct Spells {
     /// The words of listing `i` are `days[day_offsets[i]..day_offsets[i + 1]]`. A listing that was seen on every day
     /// between its first and its last has no words.
     pub day_offsets: Buffer<u64>,
-    /// Bit `d` of a listing's words is set if it was seen `d` days after its first day.
+    /// Bit `d` of a listing's words is set if the listing was seen `d` days after its first day.
     pub days: Buffer<u64>,
 }
 
@@ -34,7 +34,7 @@ impl Spells {
     /// Loads the columns from a mapped file.
     ///
     /// # Errors
-    /// If a column is missing or has an unexpected type or length.
+    /// Returns an error if a column is missing or has an unexpected type or length.
     pub fn load(file: &ColumnFile, listings: usize) -> Result<Self, String> {
         let offsets: Buffer<u64> = file.column_of("offsets", listings + 1)?;
         let day_offsets: Buffer<u64> = file.column_of("day_offsets", listings + 1)?;
@@ -77,7 +77,7 @@ impl Catalog {
     #[inline]
     pub fn spells_within(&self, listing: u32, days: &Range<u16>) -> Cut<'_> {
         let (rows, first) = (self.spells.of(listing), self.spells.first_day[listing as usize]);
-        // Most listings miss no day. For those it suffices to read the last day, which is in a narrower column than
+        // Most listings miss no day. For such a listing, reading the last day suffices, and its column is narrower than
         // the words.
         let span = u32::from(self.listings.current_day[listing as usize]) + 1;
         let is_whole = rows.is_empty() || u32::from(first) + u32::from(self.spells.end[rows.end - 1]) == span;

@@ -54,7 +54,7 @@ pub struct CategoryNode {
 }
 
 impl CategoryNode {
-    /// The category in the form in which its words are indexed.
+    /// The category in the form that the text index loads.
     pub fn as_label(&self) -> CategoryLabel<'_> {
         CategoryLabel { slug: &self.slug, label: &self.label, parent: self.parent }
     }
@@ -64,7 +64,7 @@ impl Taxonomy {
     /// Builds the tree from its entries and the mapped rows of its nodes.
     ///
     /// # Errors
-    /// If the entries are not in preorder or a column is missing.
+    /// Returns an error if the entries are not in preorder or a column is missing.
     pub fn load(
         entries: Vec<CategoryEntry>,
         aliases: Vec<AliasEntry>,
@@ -176,7 +176,8 @@ impl Taxonomy {
         range.filter(move |&node| self.node(node).parent == parent && self.exists(country, node))
     }
 
-    /// The level of a node in a country: root, department, then shelf for a leaf and category otherwise.
+    /// The level of a node in a country: root, department, then shelf if the node has no children there, and category
+    /// otherwise.
     pub fn level(&self, country: Country, node: Node) -> Level {
         match self.node(node).depth {
             1 => Level::Root,
@@ -196,13 +197,13 @@ impl Taxonomy {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "CategoryLevel")]
 pub enum Level {
-    /// Depth 1.
+    /// Depth 1, without a parent.
     Root,
-    /// Depth 2.
+    /// Depth 2, directly below a root.
     Department,
-    /// Deeper, with children.
+    /// Depth 3 or more, with children.
     Category,
-    /// Deeper, without children.
+    /// Depth 3 or more, without children.
     Shelf,
 }
 

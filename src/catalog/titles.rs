@@ -21,11 +21,11 @@ pub struct Titles {
 /// A title that has words in common with a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overlap {
-    /// Its node.
+    /// The node with the title.
     pub node: u32,
-    /// The number of words in both.
+    /// The number of distinct words that occur in both title and phrase.
     pub common: u32,
-    /// The number of words in either.
+    /// The number of distinct words that occur in the title or in the phrase.
     pub all: u32,
 }
 
@@ -54,7 +54,7 @@ impl Titles {
         self.by_slug.get(slug).map_or(&[], Vec::as_slice)
     }
 
-    /// The nodes whose title contains a whole pattern, ascending.
+    /// The nodes whose title matches a pattern completely, ascending.
     pub fn holding(&self, pattern: &Pattern) -> Vec<u32> {
         self.segments.whole(pattern)
     }

@@ -1,4 +1,4 @@
-//! `pricebook bench` and `pricebook floor`.
+//! `pricebook bench`, and `pricebook floor`: the minimal server with which bench compares a server.
 
 use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -16,7 +16,7 @@ const CONNECTIONS: u16 = 64;
 /// Default number of connections with `--paid`, where each connection has a payment channel.
 const PAID_CONNECTIONS: u16 = 16;
 
-/// Maximum length of the floor's answer, in bytes. The answer is held in memory.
+/// Maximum length of the floor's answer, in bytes. The whole answer is in memory.
 const FLOOR_BYTES_MAX: i64 = 1 << 30;
 
 #[derive(Debug, Args)]
@@ -24,7 +24,8 @@ pub(super) struct BenchArgs {
     /// Snapshot, or directory of snapshots, to draw requests from and to serve.
     #[arg(long, value_name = "DIR")]
     snapshot: PathBuf,
-    /// URL of a running server of the same snapshot, as in http://127.0.0.1:8080 [default: a server is started].
+    /// URL of a running server that serves the same snapshot, as in http://127.0.0.1:8080 [default: a server is
+    /// started].
     #[arg(long, value_name = "URL", value_parser = target)]
     target: Option<SocketAddr>,
     /// Requests per second [default: the rate grows until the server no longer keeps up].
@@ -57,7 +58,7 @@ pub(super) struct BenchArgs {
     /// Seed of the random choice of requests and of their times.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of turns, each of which measures the server and the floor; ratios are medians over the turns.
+    /// Number of turns; each turn measures the server and the floor, and ratios are medians over the turns.
     #[arg(long, default_value_t = 1, value_name = "TURNS", value_parser = clap::value_parser!(u8).range(1..))]
     alternate: u8,
     /// Does not measure the floor, which is the same server loop with a constant answer.
@@ -107,7 +108,7 @@ fn target(text: &str) -> Result<SocketAddr, String> {
 
 pub(super) fn bench(args: BenchArgs) -> anyhow::Result<()> {
     let json = args.json.clone();
-    // Fails before the measurement if the report cannot be written.
+    // If the report cannot be written, the command fails before the measurement.
     if let Some(path) = &json {
         fs::write(path, "").with_context(|| format!("{} cannot be written", path.display()))?;
     }

@@ -32,7 +32,7 @@ pub(super) fn shard_bits(text: &str) -> Result<u32, String> {
     Err(format!("not a power of two from 1 to {}", 1 << SHARD_BITS_MAX))
 }
 
-/// Options that describe an input instead of building it.
+/// Options that describe an input instead of building a snapshot from it.
 #[derive(Debug, Args)]
 struct LookArgs {
     /// Prints how the columns and the first rows are interpreted, without building.
@@ -52,7 +52,7 @@ pub(super) struct BuildArgs {
     input: InputArgs,
     #[command(flatten)]
     look: LookArgs,
-    /// Builds the demo instead, from real retailer data that is included in the program.
+    /// Builds the demo snapshot, from real retailer data that is included in the program, instead of an input.
     #[arg(long, conflicts_with_all = [
         "input", "listings", "observations", "map", "config", "explain", "write_map", "id", "gpc", "max_rejects", "linking",
         "memory", "runs", "no_runs", "rehash", "shards", "watch",
@@ -66,7 +66,7 @@ pub(super) struct BuildArgs {
     /// Does not reuse runs of earlier builds, and does not keep runs for later builds.
     #[arg(long, conflicts_with = "runs")]
     no_runs: bool,
-    /// Reads every file again, including those that seem unchanged.
+    /// Reads every file again, including files that seem unchanged.
     #[arg(long)]
     rehash: bool,
     /// Number of shards of the catalog, a power of two; it does not change the snapshot [default: depends on the
@@ -85,11 +85,11 @@ pub(super) struct BuildArgs {
     settle: u64,
 }
 
-/// Prints how a build would interpret its input, and writes the mapping if one is asked for, without building.
+/// Prints how a build would interpret its input, and writes a draft mapping if `--write-map` is given.
 fn explain_input(args: &BuildArgs) -> anyhow::Result<()> {
     let scratch = env::temp_dir().join(format!("pricebook-explain-{}", process::id()));
     let explanation = explain::explain(&args.input.arguments()?, &scratch);
-    // The folder exists only if a file was fetched. Each copy is removed after it was read.
+    // The folder exists only if a remote file was copied into it. Each copy was removed after it was read.
     let _ = fs::remove_dir_all(&scratch);
     let explanation = explanation?;
     if args.look.explain {
@@ -119,12 +119,12 @@ pub(super) fn run(args: &BuildArgs) -> anyhow::Result<()> {
         return build_once(&options, args.demo, args.publish.force);
     }
     let settle = Duration::from_secs(args.settle);
-    // The folder is outside the temporary folders of a build, because the next build removes those.
+    // The folder is outside the temporary folders of a build, because the next build removes these folders.
     let scratch = env::temp_dir().join(format!("pricebook-watch-{}", process::id()));
     watch::watch(&options.arguments, &scratch, settle, || build_once(&options, false, args.publish.force))
 }
 
-/// Builds a snapshot, tries it and makes it current.
+/// Builds a snapshot, tries every endpoint on it and makes it the current snapshot.
 pub(super) fn build_once(options: &Options, demo: bool, force: bool) -> anyhow::Result<()> {
     let progress = progress::watch();
     let Built { report, published } = if demo {
@@ -172,7 +172,7 @@ pub(super) struct InputArgs {
 }
 
 impl InputArgs {
-    /// Returns what a build reads, or an error if the mapping cannot be read.
+    /// Returns the description of the input that a build reads. Returns an error if the mapping cannot be read.
     pub(super) fn arguments(&self) -> anyhow::Result<Arguments> {
         let mapping = match (&self.map, &self.config) {
             (Some(file), _) => InputMapping::read(file)?,
@@ -199,7 +199,7 @@ pub(super) struct PublishArgs {
     /// Name of the snapshot [default: its as-of date and content hash].
     #[arg(long)]
     id: Option<String>,
-    /// GPC publication (JSON, also .gz) to use instead of a publication in the input.
+    /// GPC (Global Product Classification) publication, as .json or .json.gz, to use instead of one in the input.
     #[arg(long, value_name = "FILE")]
     gpc: Option<PathBuf>,
     /// Maximum share of rejected rows, in percent; above it the snapshot is not published.

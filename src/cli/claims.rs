@@ -1,7 +1,7 @@
-//! `pricebook ledger claim` and `pricebook ledger sweep`: claims and sweeps of payment channels by an operator. They
-//! run beside a server or without one.
+//! `pricebook ledger claim` and `pricebook ledger sweep`: claims and sweeps of payment channels by an operator. The
+//! commands work with or without a running server.
 //!
-//! The ledger is only read. The server learns of a claim from the chain, which records what was claimed.
+//! The commands do not write to the ledger. The server reads from the chain which amounts were claimed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ use crate::payment::protocols::channel::ChannelId;
 use crate::payment::settings::Settings;
 use crate::server::config::{ServeConfig, ServeFlags};
 
-/// Maximum time until facilitator and node can be used.
+/// Maximum wait until the facilitator and the node can be used.
 const UP_MAX: Duration = Duration::from_secs(10);
-/// Maximum time until the chain shows what the facilitator reports.
+/// Maximum wait until the chain shows a claim that the facilitator has reported.
 const SHOWN_MAX: Duration = Duration::from_secs(30);
-/// Pause between two polls.
+/// Pause between two polls of the facilitator, the node or the chain.
 const LOOK: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Args)]
@@ -50,11 +50,11 @@ pub(super) struct SweepArgs {
     config: PathBuf,
 }
 
-/// The started rail of payment channels of a configuration.
+/// The payment channel rail of a configuration, started and usable.
 struct Opened {
     settings: Settings,
     chain: Arc<dyn ChannelChain>,
-    // Dropping it ends its probes.
+    // Dropping the scheme ends its probes of the facilitator and the node.
     _scheme: Arc<dyn Scheme>,
 }
 
@@ -93,7 +93,7 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?)
 }
 
-/// The claims that are due in a ledger, or on one of its channels.
+/// Claims that are due on all channels of a ledger, or on one channel.
 struct Due {
     claims: Vec<(ChannelId, ChannelClaim)>,
     /// Ids of channels whose row checksums do not match. Their vouchers cannot be trusted.
@@ -125,8 +125,8 @@ impl Due {
     }
 }
 
-/// Claims amounts that are sold and not yet claimed. Like the server, it holds back the newest voucher of a channel
-/// that is in use.
+/// Claims amounts that were sold and are not claimed yet. On a channel in recent use, the voucher before the newest one
+/// is claimed, as in the server.
 pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
     let settings = settings(args.config)?;
     runtime()?.block_on(async {

@@ -1,4 +1,5 @@
-//! `pricebook job`: a build as tasks that an engine starts. docs/engine.md describes the calls.
+//! `pricebook job`: a build as tasks that an engine, such as Apache Spark, starts. docs/engine.md describes the command
+//! lines.
 
 use std::env;
 use std::fs;
@@ -20,13 +21,13 @@ use crate::server::progress;
 use crate::snapshot::pointer_lock::is_held;
 use crate::store::is_transient;
 
-/// Exit code if the command line, or the version of a task or plan, is wrong. A retry fails on any machine.
+/// Exit code if the command line is invalid, or a task or plan has another version. A retry fails on every machine.
 const USAGE: u8 = 64;
 /// Exit code if the input or the settings are wrong. A retry fails the same way.
 const BAD_INPUT: u8 = 65;
 /// Exit code if storage, disk or memory failed, or another process did not release a lock. A retry may succeed.
 const TRY_AGAIN: u8 = 75;
-/// Environment variables with the number of compute threads. Libraries read them before the command line is parsed.
+/// Environment variables from which libraries read the number of compute threads, before the command line is parsed.
 const THREAD_VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "POLARS_MAX_THREADS"];
 
 #[derive(Debug, Subcommand)]
@@ -104,7 +105,7 @@ struct TaskArgs {
     /// File or address of the plan.
     #[arg(long, value_name = "URL")]
     plan: String,
-    /// Version of the task; a program with another version rejects it.
+    /// Version of the task; a program with another version rejects the task.
     #[arg(long, value_name = "NUMBER")]
     task_version: u32,
     #[command(flatten)]
@@ -145,7 +146,7 @@ struct TaskLine {
     argv: Vec<String>,
 }
 
-/// Result line of a task.
+/// Line of JSON that a finished task prints.
 #[derive(Serialize)]
 struct DoneLine {
     made: String,

@@ -56,7 +56,7 @@ pub(super) enum LedgerCommand {
     Claim(ClaimArgs),
     /// Transfers the claimed amounts of payment channels to the receiver.
     Sweep(SweepArgs),
-    /// Verifies the whole ledger: its structure, the checksum of every row, and the counts.
+    /// Verifies the whole ledger: its structure, the checksum of every row, and the recorded counts and sizes.
     ///
     /// The exit code is 1 if there is a fault.
     Verify {

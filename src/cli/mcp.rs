@@ -1,4 +1,4 @@
-//! `pricebook mcp`: the tools of agents over standard input and output, for a program on this machine.
+//! `pricebook mcp`: serves the MCP tools over standard input and output to an agent on this machine.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub(super) struct McpArgs {
     skip_verification: bool,
 }
 
-/// Answers messages until standard input ends.
+/// Answers MCP messages until standard input ends.
 pub(super) fn run(args: McpArgs) -> anyhow::Result<()> {
     let McpArgs { config, snapshots, payments, skip_verification } = args;
     let flags = ServeFlags {

@@ -60,11 +60,12 @@ struct Cli {
 enum Command {
     /// Answers requests from the current snapshot.
     ///
-    /// If no directory of snapshots is named and the default directory is empty, the demo is built first.
+    /// If no directory of snapshots is named and the default directory contains no snapshot, a demo snapshot is built
+    /// first.
     Serve(ServeArgs),
     /// Builds a snapshot from raw input and puts it in use.
     ///
-    /// Before that, every endpoint is tried on the snapshot, and the snapshot is compared with the current one.
+    /// Before a snapshot is put in use, every endpoint is tried on it. It is also compared with the current snapshot.
     Build(Box<BuildArgs>),
     /// Answers one request from a snapshot, without a server.
     ///
@@ -98,8 +99,9 @@ enum Command {
     },
     /// Writes the cleaned tables of a snapshot as Parquet.
     ///
-    /// Each country has a folder with its observations and its listings. A row of a listing contains its entity, brand
-    /// and category. docs/export.md describes how other engines read the tables.
+    /// Each country has a folder with its observations and its listings. A row of a listing contains the entity, the
+    /// brand and the category of the listing. docs/export.md shows how DuckDB, pandas and other engines read the
+    /// tables.
     Export {
         /// Snapshot to export, or directory whose current snapshot is exported.
         #[arg(long, value_name = "DIR")]
@@ -115,9 +117,9 @@ enum Command {
     /// Removes old runs: validated files that builds reuse.
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// Runs a build as tasks of an engine on many machines.
+    /// Runs a build on many machines, with Spark or another engine.
     ///
-    /// docs/engine.md describes the steps.
+    /// The engine starts each step as tasks. docs/engine.md describes the steps.
     #[command(subcommand)]
     Job(JobCommand),
     /// Serves MCP on standard input and output, for agents.
@@ -126,12 +128,12 @@ enum Command {
     Mcp(mcp::McpArgs),
     /// Prints the OpenAPI document, as `/openapi.json` serves it.
     Openapi,
-    /// Measures a server under load and compares it with its floor.
+    /// Measures a server under load, relative to a minimal server.
     ///
-    /// The floor is a server with the same loop and a constant answer. The command prints the latency at each request
-    /// rate up to the knee, which is the highest rate that the server keeps up with.
+    /// The minimal server, called the floor, has the same loop and a constant answer. The command prints the latency at
+    /// each request rate up to the knee, which is the highest rate that the server keeps up with.
     Bench(Box<BenchArgs>),
-    /// Serves a constant answer: the floor that bench measures beside the server.
+    /// Serves a constant answer, as the minimal server (floor) of bench.
     #[command(hide = true)]
     Floor(FloorArgs),
     /// Prints shell completions of this command line.
@@ -147,7 +149,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
     ("Data", &["template", "verify", "export", "generate", "runs", "job"]),
     ("Developers", &["mcp", "openapi", "bench", "completions", "man"]),
 ];
-/// The command that only the long help lists.
+/// The command that `--help` lists and `-h` does not.
 const IN_LONG_HELP: &str = "job";
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -178,12 +180,13 @@ pub fn run() -> ExitCode {
 }
 
 impl Command {
-    /// Whether an engine reads the exit code of the command.
+    /// True for a command of a job, because an engine reads its exit code to decide whether to retry.
     fn is_task(&self) -> bool {
         matches!(self, Self::Job(_))
     }
 
-    /// Default log filter, which `PRICEBOOK_LOG` overrides. Commands that answer and end print their own messages.
+    /// Log filter if `PRICEBOOK_LOG` is not set; `None` for the default filter. `query` and `doctor` log less, because
+    /// they print their own messages.
     fn log_filter(&self) -> Option<&'static str> {
         match self {
             Self::Query(_) => Some("warn"),
@@ -204,7 +207,7 @@ pub fn command_line() -> clap::Command {
         .after_help("pricebook COMMAND --help lists the options of a command")
 }
 
-/// The list of commands that the help shows, a line each.
+/// The list of commands in the help: headings, and one line for each command.
 fn commands_by_heading(command: &clap::Command, is_long: bool) -> String {
     let line = |name: &&str| {
         let about = command.find_subcommand(name).and_then(clap::Command::get_about);
@@ -217,8 +220,8 @@ fn commands_by_heading(command: &clap::Command, is_long: bool) -> String {
     HEADINGS.map(group).concat()
 }
 
-/// Prints the error of an invalid command line, or the help that was asked for. Returns the exit code, which is a
-/// separate one for `job`.
+/// Prints the error of an invalid command line, or the requested help. Returns the exit code. `job` has a code of its
+/// own for an invalid command line.
 fn misread(error: &clap::Error) -> ExitCode {
     // If the message cannot be printed, the exit code still reports the error.
     let _ = error.print();
@@ -234,8 +237,9 @@ fn misread(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Prepares the process. It starts the log, prints a message if a mapped file is gone (SIGBUS), and makes a write
-/// beyond the file size limit an error instead of a fatal signal (SIGXFSZ). Rust already ignores SIGPIPE.
+/// Starts the log and installs signal handlers. After SIGBUS (a mapped file is gone), the process ends with a message.
+/// SIGXFSZ does not end the process, so a write beyond the file size limit returns an error. Rust already ignores
+/// SIGPIPE.
 fn prepare(log_format: LogFormat, log_filter: Option<&str>) -> anyhow::Result<()> {
     start_log(log_format, log_filter)?;
     end_loudly_without_files().context("the handler of SIGBUS cannot be installed")?;
@@ -295,7 +299,7 @@ fn verify(snapshot: &Path) -> anyhow::Result<()> {
     ))
 }
 
-/// Returns the snapshot of a directory: the directory itself, or the current one of a directory of snapshots.
+/// Returns `dir` itself if it is a snapshot, or its current snapshot if it is a directory of snapshots.
 fn named(dir: &Path) -> anyhow::Result<PathBuf> {
     let path = snapshot::publish::named(dir)?;
     let is_one = path != dir || path.join(manifest::MANIFEST).exists();

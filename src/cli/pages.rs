@@ -16,7 +16,7 @@ const SOURCE: &str = concat!("pricebook ", env!("CARGO_PKG_VERSION"));
 pub(super) struct CompletionsArgs {
     /// Shell to print completions for.
     ///
-    /// The documentation of the shell says where to put them; for bash it is
+    /// The file to write the completions to depends on the shell; for bash it is
     /// ~/.local/share/bash-completion/completions/pricebook.
     shell: Shell,
 }
@@ -52,7 +52,7 @@ pub(super) fn write_manual(args: &ManArgs, command: Command) -> anyhow::Result<(
     write().with_context(|| format!("the manual cannot be written to {}", out.display()))
 }
 
-/// Writes the page of a command, and those of the commands below it.
+/// Writes the pages of a command and of all its subcommands.
 fn write_pages(command: &Command, out: &Path) -> io::Result<()> {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         write_pages(below, out)?;

@@ -16,7 +16,7 @@ const DAY: Duration = Duration::from_hours(24);
 pub(super) enum RunsCommand {
     /// Removes old runs and shards from a folder or bucket that several builds use.
     ///
-    /// A later build makes a removed run or shard again if it needs it. No build may run at the same time.
+    /// A later build that needs a removed run or shard makes it again. No build may run at the same time.
     Prune {
         /// Folder or URL (s3, gs, az), as in `build --runs`.
         #[arg(long, value_name = "URL")]

@@ -19,10 +19,10 @@ pub(super) struct ServeArgs {
     /// Directory of snapshots; its file CURRENT names the snapshot to serve [default: snapshots].
     #[arg(long, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
     snapshots: Option<PathBuf>,
-    /// Address for clients, or a host name and a port (localhost:8080) [default: 127.0.0.1:8080].
+    /// Address and port for clients; a host name is accepted, as in localhost:8080 [default: 127.0.0.1:8080].
     #[arg(long, env = "PRICEBOOK_LISTEN", value_name = "ADDR")]
     listen: Option<ListenAddress>,
-    /// Address for /livez, /readyz and /metrics [default: none; these paths are not served].
+    /// Address and port for /livez, /readyz and /metrics [default: none; these paths are not served].
     #[arg(long, env = "PRICEBOOK_ADMIN", value_name = "ADDR")]
     admin: Option<ListenAddress>,
     /// Allows --admin to be an address that other machines can reach.
@@ -43,24 +43,24 @@ pub(super) struct ServeArgs {
     rate_loopback: Option<bool>,
     /// Starts without verifying the snapshot, for files that were verified before and have not changed since.
     ///
-    /// File lengths are still checked, and a snapshot that is swapped in is always verified.
+    /// File lengths are still checked. A snapshot that later replaces the served one is always verified.
     #[arg(long)]
     skip_verification: bool,
     /// Copies snapshots into memory instead of mapping their files.
     ///
     /// Later changes of the files have no effect on the copies. A copy needs as much memory as the snapshot has bytes.
-    /// During a swap, the copies of two snapshots are in memory.
+    /// While a new snapshot replaces the served one, both copies are in memory.
     #[arg(long, env = "PRICEBOOK_PRIVATE_COPY", value_name = "BOOL", num_args = 0..=1, require_equals = true,
         default_missing_value = "true", value_parser = BoolishValueParser::new())]
     private_copy: Option<bool>,
 }
 
-/// Serves until it is told to stop.
+/// Serves requests until the process receives a signal to stop.
 pub(super) fn run(args: ServeArgs) -> anyhow::Result<()> {
     serve::run(&ServeConfig::load(flags(args))?)
 }
 
-/// Returns the settings that the command line gives.
+/// Converts the arguments into settings. Absent arguments are `None` or false.
 pub(super) fn flags(args: ServeArgs) -> ServeFlags {
     let ServeArgs {
         config,

@@ -16,7 +16,7 @@ use crate::snapshot::publish;
 use crate::snapshot::retention::{self, KeptSnapshot};
 use crate::types::Instant;
 
-/// Maximum number of directories without a sound manifest that are named one by one. The others are counted.
+/// Maximum number of directories without a valid manifest that `prune` names. Further directories are only counted.
 const UNSOUND_NAMED_MAX: usize = 10;
 
 #[derive(Debug, Subcommand)]
@@ -44,7 +44,8 @@ pub(super) enum SnapshotsCommand {
     },
     /// Puts the previous snapshot in use again.
     ///
-    /// The previous snapshot is opened, verified and tried, but not compared with the current one.
+    /// The previous snapshot is opened and verified, and every endpoint is tried. It is not compared with the current
+    /// one.
     Rollback(Directory),
     /// Removes all snapshots except the last published ones.
     ///
@@ -107,7 +108,7 @@ fn say_current(catalog: &Catalog) -> anyhow::Result<()> {
     say(format_args!("{id} is current: as of {}, {listings} listings\n", catalog.as_of()))
 }
 
-/// A line for each snapshot, below a header.
+/// Formats a table with a header and one line for each snapshot.
 fn list(snapshots: &Path) -> anyhow::Result<String> {
     let all = retention::list(snapshots).with_context(|| format!("cannot list {}", snapshots.display()))?;
     let (current, previous) = (publish::current(snapshots), publish::previous(snapshots));
@@ -141,7 +142,7 @@ fn list(snapshots: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Date and time, to the second.
+/// Formats a time as a date and a time of day, to the second.
 fn instant(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     Instant::from_micros(seconds as i64 * 1_000_000).to_string()

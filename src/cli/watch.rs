@@ -15,11 +15,11 @@ use crate::store::is_address;
 
 /// Polling interval of local files.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
-/// Polling interval if a part of the input is at an address.
+/// Polling interval if a part of the input is remote.
 const LOOK_AFAR_EVERY: Duration = Duration::from_mins(1);
 
-/// State of an input file by which a change is detected: its name, its length, and its modification time or a hash of
-/// its version.
+/// State of an input file, compared to detect changes: its name, its length, and its modification time or a hash. The
+/// hash is of the ETag of a remote file or of the bytes of a copy.
 type FileVersion = (String, u64, u64);
 
 /// State of all input files.
@@ -31,15 +31,15 @@ struct InputState {
 /// Decides when to build.
 struct Watch {
     settle: Duration,
-    /// The last state seen, and the time since which it is unchanged.
+    /// The most recent state, and the time at which it was first seen.
     now: Option<(InputState, Instant)>,
     /// The state at the last attempt to build.
     attempted: Option<InputState>,
 }
 
 impl Watch {
-    /// Whether a state seen at `at` has been unchanged for the settling time and differs from that of the last
-    /// attempt. If so, it becomes the state of the last attempt.
+    /// Records the state seen at `at`. Returns true if the state is unchanged for the settling time and differs from
+    /// the state of the last attempt; the caller must then build, and the state counts as attempted.
     fn is_due(&mut self, state: InputState, at: Instant) -> bool {
         match &self.now {
             Some((known, since)) if *known == state => {
@@ -57,9 +57,9 @@ impl Watch {
     }
 }
 
-/// Polls the input and builds each time it has changed and settled. Files at addresses that have to be read are
-/// copied into `scratch`. A failed build is logged. It is repeated when the input changes, or at once if another
-/// process held the lock of the snapshots.
+/// Polls the input and builds each time it has changed and settled. Remote files whose content is needed are copied
+/// into `scratch`. A failed build is logged. It is repeated after the next change of the input, or at the next poll if
+/// another process held the lock of the snapshots.
 ///
 /// # Errors
 /// Does not return an error: it runs until the process ends.
@@ -108,7 +108,7 @@ fn state(arguments: &Arguments, scratch: &Path) -> anyhow::Result<InputState> {
         });
     }
     for file in found.gpc.iter().chain(&found.aliases).chain(&found.category_gpc) {
-        // A copy has a new time on each poll, so its bytes are hashed. It is small.
+        // Each poll makes a new copy with a new modification time, so the bytes are compared. These files are small.
         let is_copy = file.path.starts_with(scratch);
         files.push(if is_copy {
             (file.name.clone(), 0, xxh3_64(&fs::read(&file.path)?))
@@ -130,7 +130,7 @@ fn file_version(path: &Path) -> anyhow::Result<FileVersion> {
     Ok((path.to_string_lossy().into_owned(), about.len(), modified.cast_unsigned()))
 }
 
-/// The arguments of a watched build: a folder that `--watch` names is one more input.
+/// Adds the folder of `--watch`, if it names one, to the inputs.
 pub(super) fn with_folder(mut arguments: Arguments, folder: Option<&PathBuf>) -> Arguments {
     arguments.inputs.extend(folder.cloned());
     arguments

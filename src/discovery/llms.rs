@@ -1,4 +1,4 @@
-//! `/llms.txt`: the service on one page of Markdown.
+//! `/llms.txt`: a description of the service on one page of Markdown.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
-//! Pages that describe the server to clients that know only its address: `/llms.txt` for readers, and
-//! `/.well-known/x402` for catalogs of paid resources. Both are made once, from the route table and the configured
-//! prices.
+//! Pages that describe the server to clients that have only its address: `/llms.txt` for language models and people,
+//! and `/.well-known/x402` for catalogs of paid resources. Both are rendered once, from the route table and the
+//! configured prices.
 
 mod llms;
 mod x402;
@@ -11,7 +11,7 @@ pub use x402::x402_manifest;
 use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 
-/// Path of the page for readers.
+/// Path of the page for language models and people.
 pub const LLMS_PATH: &str = "/llms.txt";
 
 /// Path of the list of paid resources.
@@ -27,7 +27,8 @@ const ABOUT: &str = "Competitive prices of products sold by online retailers in 
 pub struct PageFacts<'a> {
     /// Prices of requests.
     pub prices: &'a Prices,
-    /// Scheme and authority that clients use for the server, without a slash at the end; empty if they are not known.
+    /// Scheme and authority of the URLs by which clients reach the server, without a slash at the end; empty if they
+    /// are not known.
     pub base: &'a str,
 }
 

@@ -1,5 +1,5 @@
-//! `/.well-known/x402`: the paid resources, as catalogs of x402 read them. `resources` has the URLs (version 1 of the
-//! list), and `items` describes each resource.
+//! `/.well-known/x402`: the paid resources, in the format that x402 catalogs such as x402scan read. `resources`
+//! contains the URLs, and `items` describes each resource.
 
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ struct ManifestItem {
 /// Renders the list.
 ///
 /// # Errors
-/// Returns an error if it cannot be serialized, which cannot happen with its types.
+/// Returns an error if the list cannot be serialized, which cannot happen with the types of its fields.
 pub fn x402_manifest(routes: &[Route], facts: &PageFacts<'_>) -> serde_json::Result<Vec<u8>> {
     let PageFacts { prices, base } = *facts;
     let paid = || routes.iter().filter(|route| !route.is_free());

@@ -1,4 +1,4 @@
-//! The endpoints. Each has a file of its own and an entry in the table of its group.
+//! The endpoints, one module per group. The function `routes` of a group returns its part of the route table.
 
 mod analyst;
 mod marketing;
@@ -16,7 +16,7 @@ pub use public::{CATEGORIES, COVERAGE};
 pub use shopper::{BASKET, BEST_PRICE, PRICE_HISTORY};
 pub use starter_requests::{ComparedProduct, FirstScope, compared_products, first_category, first_request};
 
-/// Every endpoint, in the order of the documentation.
+/// Returns the routes of all endpoints, in the order in which the documentation lists them.
 pub fn routes() -> Vec<Route> {
     [
         shopper::routes(),

@@ -1,4 +1,4 @@
-//! First requests for a catalog. The catalog can answer them, whatever it contains.
+//! Example requests for new users of a server. They are derived from the catalog, so that it can answer each of them.
 
 use std::cmp::Reverse;
 
@@ -11,16 +11,16 @@ use crate::query::product::distinct_retailers;
 use crate::snapshot::layout::UNCATEGORIZED;
 use crate::types::Country;
 
-/// Characters that are percent-encoded in a slug path. `/` is kept, because people read the path.
+/// Characters that are percent-encoded in a slug path. `/` is not encoded, so that people can read the path.
 const SLUG: &AsciiSet = &KEPT.remove(b'/');
 
-/// Number of products in the answer, as many as a terminal shows.
+/// Number of products in the answer to the first request. It is small, so that the answer fits on a terminal.
 const PRODUCTS_SHOWN: u32 = 3;
 
-/// Number of digits of the shortest barcode.
+/// Minimum number of digits of a barcode.
 const CODE_DIGITS_MIN: usize = 8;
 
-/// Maximum number of products of a catalog among which products to begin with are searched.
+/// Maximum number of products of a catalog that [`compared_products`] examines.
 const PRODUCTS_SEARCHED_MAX: u32 = 1 << 20;
 
 /// A product that several retailers sell.
@@ -32,30 +32,30 @@ pub struct ComparedProduct {
     pub entity_uid: String,
     /// Name at the retailer with the lowest price.
     pub name: String,
-    /// Number of retailers that have a price.
+    /// Number of retailers that have a price for the product.
     pub retailers: u32,
 }
 
-/// A category to begin with, and some of its contents.
+/// A category for example requests, with some of its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstScope {
     /// Slug of the category.
     pub category: String,
     /// Country of the category.
     pub country: Country,
-    /// Uid of its cheapest product.
+    /// Uid of the cheapest product in the category.
     pub product_uid: String,
-    /// Name of that product.
+    /// Name of the cheapest product.
     pub product_name: String,
-    /// Brand of the first product that has one.
+    /// Brand of the cheapest product that has a brand; `None` if no product has one.
     pub brand: Option<String>,
     /// Retailer of the cheapest product.
     pub retailer: String,
 }
 
-/// Returns the leaf category with most products that several retailers sell; of equals the one with most products.
-/// The category of listings without a category is used only if there is no other. `None` for a catalog without
-/// prices.
+/// Returns the leaf category and the country with the most products that several retailers sell. Among equals, the
+/// category with the most priced listings is used. `UNCATEGORIZED` is used only if no other category has prices.
+/// Returns `None` if the catalog has no prices.
 pub fn first_category(catalog: &Catalog) -> Option<FirstScope> {
     let nodes = catalog.taxonomy.nodes();
     let is_leaf = |at: &usize| nodes.get(at + 1).is_none_or(|next| next.parent != Some(*at as Node));
@@ -80,8 +80,8 @@ pub fn first_category(catalog: &Catalog) -> Option<FirstScope> {
     })
 }
 
-/// Returns the number of products that have prices at two or more retailers in a country, and at most `most` of them,
-/// most retailers first.
+/// Returns the number of products that have prices at two or more retailers in a country, and at most `most` of these
+/// products, ordered by number of retailers, highest first. Entities that may combine different products are excluded.
 pub fn compared_products(catalog: &Catalog, country: Country, most: usize) -> (usize, Vec<ComparedProduct>) {
     let rows = catalog.country_rows(country);
     let retailers = |entity: u32| match catalog.entities.members(entity, &rows) {
@@ -101,7 +101,7 @@ pub fn compared_products(catalog: &Catalog, country: Country, most: usize) -> (u
     let product = |(retailers, entity)| {
         let cheapest = catalog.cheapest(catalog.entities.members(entity, &rows), |_| true)?;
         let name = catalog.listing(cheapest).name().to_owned();
-        // A name with a code is not one that people search for.
+        // People do not search for a name that contains a barcode.
         let is_code =
             |word: &str| word.len() >= CODE_DIGITS_MIN && word.bytes().all(|byte| byte.is_ascii_digit());
         let entity_uid = catalog.entities.uid(entity).to_string();
@@ -111,8 +111,8 @@ pub fn compared_products(catalog: &Catalog, country: Country, most: usize) -> (u
     (first.len(), first.into_iter().filter_map(product).take(most).collect())
 }
 
-/// Returns path and query of a request that this catalog answers: the cheapest products of its first category. For a
-/// catalog without prices it is the coverage request.
+/// Returns path and query of a request that the catalog can answer. It requests the cheapest products of
+/// [`first_category`], or the coverage if the catalog has no prices.
 pub fn first_request(catalog: &Catalog) -> String {
     match first_category(catalog) {
         Some(FirstScope { category, country, .. }) => format!(

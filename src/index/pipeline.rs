@@ -201,7 +201,7 @@ impl PipelineOptions<'_> {
         check_arguments(&inputs.found, &files)?;
         if shards.iter().all(|shard| shard.meta.observations == 0) {
             bail!(
-                "no valid observation in the input: {}",
+                "the input does not contain a valid observation: {}",
                 what_became_of_all(&inputs.found, rejects, report)
             );
         }
@@ -271,7 +271,7 @@ impl PipelineOptions<'_> {
             }
         }
         let file = |(file, place, RunOf { name, known, .. }): (&'i InputFile, FilePosition, RunOf)| {
-            let &(run, member) = holder.get(name.as_str()).context("a run is missing")?;
+            let &(run, member) = holder.get(name.as_str()).context("the run of a file is missing")?;
             let meta = run.meta().members[member as usize].clone();
             Ok(ValidatedFile { file, place, run: run.name().to_owned(), member, meta, known })
         };
@@ -343,7 +343,7 @@ fn what_was_found(arguments: &Arguments, found: &InputFiles, table: InputTable) 
 fn what_became_of_all(found: &InputFiles, rejects: &RejectWriter, report: &InputReport) -> String {
     if rejects.rejected() == 0 || report.observation_rows == 0 {
         let files = found.observations.iter().map(|file| file.name.as_str()).take(NAMED_FILES_MAX);
-        return format!("no row with date and price in {}", files.collect::<Vec<_>>().join(", "));
+        return format!("no row has a date and a price in {}", files.collect::<Vec<_>>().join(", "));
     }
     format!("{} of {} rows were rejected{}", rejects.rejected(), rejects.rows(), rejects.reasons())
 }

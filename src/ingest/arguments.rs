@@ -59,7 +59,7 @@ impl Arguments {
         if asked == 1 {
             let path = scratch.join("standard-input.arrows");
             let mut copy = || io::copy(&mut input, &mut File::create(&path)?);
-            copy().with_context(|| format!("standard input cannot be written to {}", path.display()))?;
+            copy().with_context(|| format!("standard input cannot be copied to {}", path.display()))?;
             spool.standard_input = Some(path);
         }
         Ok(spool)

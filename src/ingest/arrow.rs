@@ -192,7 +192,7 @@ fn bytes(stream: &mut impl Read, length: u64) -> Result<Vec<u8>> {
 }
 
 fn too_large() -> String {
-    format!("at most {BATCH_BYTES_MAX} are supported, decompressed: write fewer rows per batch")
+    format!("at most {BATCH_BYTES_MAX} decompressed bytes are supported: write fewer rows per batch")
 }
 
 /// Whether the buffers of a batch lie in its body, and are not larger than they may be.

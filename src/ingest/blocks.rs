@@ -224,7 +224,7 @@ impl<R: Read> Blocks<R> {
                 }
                 return Ok(Some(block));
             }
-            ensure!(wanted < RECORD_BYTES_MAX, "line {}: longer than {RECORD_BYTES_MAX} bytes", self.line);
+            ensure!(wanted < RECORD_BYTES_MAX, "line {} is longer than {RECORD_BYTES_MAX} bytes", self.line);
             wanted = (2 * wanted).min(RECORD_BYTES_MAX);
         }
     }
@@ -236,7 +236,8 @@ impl<R: Read> Blocks<R> {
             return Ok(());
         }
         let limit = missing as u64;
-        let got = (&mut self.reader).take(limit).read_to_end(&mut self.rest).context("broken input")?;
+        let got =
+            (&mut self.reader).take(limit).read_to_end(&mut self.rest).context("the data cannot be read")?;
         self.end = got < missing;
         if self.line == 0 {
             self.line = 1;

@@ -30,7 +30,7 @@ pub(super) fn open(
     let chosen = settings.separator.map(|separator| [separator]);
     let separators = chosen.as_ref().map_or(&SEPARATORS[..], |chosen| &chosen[..]);
     let mut sample = Vec::new();
-    (&mut reader).take(SAMPLE_BYTES as u64).read_to_end(&mut sample).context("broken input")?;
+    (&mut reader).take(SAMPLE_BYTES as u64).read_to_end(&mut sample).context("the data cannot be read")?;
     let (is_whole, is_said) = (sample.len() < SAMPLE_BYTES, settings.quote_escape.is_some());
     let layout = |dialect| Layout::Separated { dialect, names: 0, least: 0 };
     let is_in_dialect = |dialect| -> Result<bool> {
@@ -103,7 +103,8 @@ impl Decoder {
     pub(super) fn new(width: usize, positions: &[Option<usize>], separator: u8) -> Result<Self> {
         ensure!(
             width <= COLUMNS_MAX,
-            "the header has {width} columns, and at most {COLUMNS_MAX} are read; remove columns that are not needed"
+            "the header has {width} columns, and at most {COLUMNS_MAX} are supported; remove columns that are not \
+             needed"
         );
         let schema = (0..width).map(|at| (position_name(at), DataType::String)).collect();
         let wanted: BTreeSet<usize> = positions.iter().flatten().copied().collect();
@@ -133,7 +134,7 @@ impl Decoder {
             .into_reader_with_file_handle(Cursor::new(block.bytes))
             .finish()?;
         let (rows, first) = (lines.len(), lines[0]);
-        ensure!(frame.height() == rows, "line {first}: {rows} records read as {} rows", frame.height());
+        ensure!(frame.height() == rows, "line {first}: {rows} records were read as {} rows", frame.height());
         let text = |at: usize| -> Result<StringChunked> {
             Ok(frame.column(&position_name(at))?.str()?.rechunk().into_owned())
         };
@@ -171,12 +172,12 @@ fn records(path: &Path, mut take: impl FnMut(u64, Vec<String>) -> Result<()>) ->
             let columns = quoting::count(text, dialect);
             ensure!(
                 columns <= COLUMNS_MAX,
-                "line {line} has {columns} values, and at most {COLUMNS_MAX} are read"
+                "line {line} has {columns} values, and at most {COLUMNS_MAX} are supported"
             );
             let values = quoting::values(text, dialect);
             if !values.iter().all(String::is_empty) {
                 rows += 1;
-                ensure!(rows <= TABLE_ROWS_MAX, "line {line}: more than {TABLE_ROWS_MAX} rows");
+                ensure!(rows <= TABLE_ROWS_MAX, "line {line}: the file has more than {TABLE_ROWS_MAX} rows");
                 take(line, values)?;
             }
             rest = &rest[record.next..];

@@ -235,7 +235,8 @@ impl Search<'_> {
 
     /// What came on standard input.
     fn standard_input(&self) -> Result<InputFile> {
-        let spooled = self.spool.standard_input().context("standard input is read by build only")?;
+        let spooled =
+            self.spool.standard_input().context("standard input (-) is supported only by pricebook build")?;
         let place = ArgumentFile::from(PathBuf::from(STANDARD_INPUT));
         let file = self.file(&place, (Format::Arrow, Compression::None));
         Ok(InputFile { path: spooled.to_owned(), name: "standard input".to_owned(), ..file })

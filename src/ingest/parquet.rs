@@ -164,7 +164,11 @@ impl Decoder {
         let column = |at: usize| {
             let arrays = self.arrays(&self.columns[at], part)?;
             let rows: usize = arrays.iter().map(|array| array.len()).sum();
-            ensure!(rows == part.rows, "row {}: fewer rows than in the footer", part.first);
+            ensure!(
+                rows == part.rows,
+                "from row {} on: the file contains fewer rows than its footer states",
+                part.first
+            );
             typed::texts(arrays.iter().map(AsRef::as_ref))
         };
         let named = |at: usize| {

@@ -64,7 +64,9 @@ pub(crate) fn category_bricks(files: &[SideFile], report: &mut InputReport) -> R
                 unusable += 1;
                 if unusable <= ROWS_NAMED_MAX {
                     let (category, code) = (excerpt(&category), excerpt(&code));
-                    let text = format!("row {line}: no category path and brick: {category}, {code}");
+                    let text = format!(
+                        "row {line} does not contain a valid category path and brick code: {category}, {code}"
+                    );
                     report.warn(WarningCode::SideTableRow, &file.name, text);
                 }
                 return;
@@ -75,7 +77,7 @@ pub(crate) fn category_bricks(files: &[SideFile], report: &mut InputReport) -> R
         })?;
         if unusable > ROWS_NAMED_MAX {
             let more = unusable - ROWS_NAMED_MAX;
-            let text = format!("{more} more rows have no category path and brick");
+            let text = format!("{more} more rows do not contain a valid category path and brick code");
             report.warn(WarningCode::SideTableRow, &file.name, text);
         }
     }
@@ -160,9 +162,13 @@ mod tests {
         assert_eq!(category_bricks(&[file], &mut report).unwrap(), []);
         let warnings = report.distinct_warnings();
         assert_eq!(warnings.len(), 11);
-        assert!(warnings[9].ends_with("row 10: no category path and brick: A, none"), "{}", warnings[9]);
         assert!(
-            warnings[10].ends_with(": 299990 more rows have no category path and brick"),
+            warnings[9].ends_with("row 10 does not contain a valid category path and brick code: A, none"),
+            "{}",
+            warnings[9]
+        );
+        assert!(
+            warnings[10].ends_with(": 299990 more rows do not contain a valid category path and brick code"),
             "{}",
             warnings[10]
         );
@@ -175,9 +181,9 @@ mod tests {
         let long = format!("wine,{}\n", "x".repeat(64 << 20));
         let many = "a,b\n".repeat(TABLE_ROWS_MAX as usize + 1);
         for (text, fault) in [
-            (wide.as_str(), "line 1 has 1025 values, and at most 1024 are read"),
+            (wide.as_str(), "line 1 has 1025 values, and at most 1024 are supported"),
             (&unclosed, "line 2: a quote opens a value and does not close within 1048576 bytes"),
-            (&long, "line 1: longer than 67108864 bytes"),
+            (&long, "line 1 is longer than 67108864 bytes"),
             (&many, "line 1000001: more than 1000000 rows"),
         ] {
             let (_folder, file) = table("aliases.csv", text);

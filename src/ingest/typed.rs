@@ -100,12 +100,12 @@ fn remedy(kind: &ArrowDataType) -> String {
     use ArrowDataType as Kind;
     match kind.to_storage() {
         Kind::List(_) | Kind::LargeList(_) | Kind::FixedSizeList(..) => {
-            "lists are not read; join the values to one text, as in \"Food > Pasta\"".to_owned()
+            "lists are not supported; join the values to one text, as in \"Food > Pasta\"".to_owned()
         }
         Kind::Struct(_) | Kind::Map(..) => {
-            "structs and maps are not read; write a column for each field that is needed".to_owned()
+            "structs and maps are not supported; write a column for each field that is needed".to_owned()
         }
-        kind => format!("values of type {kind:?} are not read; write text, numbers, days or instants"),
+        kind => format!("values of type {kind:?} are not supported; write text, numbers, days or instants"),
     }
 }
 
@@ -211,12 +211,15 @@ fn number(kind: &ArrowDataType, array: &dyn Array) -> Result<Utf8ViewArray> {
         Kind::Decimal256(_, scale) => {
             each::<i256>(array, |value, out| decimal(&value.0.to_string(), *scale, out))
         }
-        _ => bail!("values of type {kind:?} are not read"),
+        _ => bail!("values of type {kind:?} are not supported"),
     }
 }
 
 fn typed<A: Array>(array: &dyn Array) -> Result<&A> {
-    array.as_any().downcast_ref().with_context(|| format!("type {:?} cannot be decoded", array.dtype()))
+    array
+        .as_any()
+        .downcast_ref()
+        .with_context(|| format!("values of type {:?} cannot be decoded", array.dtype()))
 }
 
 fn write(out: &mut String, value: impl std::fmt::Display) {
@@ -257,7 +260,7 @@ fn dictionary(key: IntegerType, array: &dyn Array) -> Result<Utf8ViewArray> {
         IntegerType::UInt16 => looked_up::<u16>(array),
         IntegerType::UInt32 => looked_up::<u32>(array),
         IntegerType::UInt64 => looked_up::<u64>(array),
-        _ => bail!("keys of type {key:?} are not read"),
+        _ => bail!("dictionary keys of type {key:?} are not supported"),
     }
 }
 
@@ -345,8 +348,11 @@ mod tests {
     fn a_type_without_text_is_named_with_a_remedy() {
         use ArrowDataType as Kind;
         for (kind, start) in [
-            (Kind::List(Box::new(Field::new(PlSmallStr::EMPTY, Kind::Utf8View, true))), "lists are not read"),
-            (Kind::Struct(vec![]), "structs and maps are not read"),
+            (
+                Kind::List(Box::new(Field::new(PlSmallStr::EMPTY, Kind::Utf8View, true))),
+                "lists are not supported",
+            ),
+            (Kind::Struct(vec![]), "structs and maps are not supported"),
             (Kind::Time64(TimeUnit::Microsecond), "values of type Time64"),
         ] {
             assert!(!has_text(&kind));
@@ -414,7 +420,7 @@ mod tests {
             .unwrap();
         let error = check(&names, &kinds, &[Some(0), Some(1)], &[*price, *price]).unwrap_err().to_string();
         assert!(
-            error.starts_with("column Preis (price): values of type Time64(Microsecond) are not read"),
+            error.starts_with("column Preis (price): values of type Time64(Microsecond) are not supported"),
             "{error}"
         );
         check(&names, &kinds, &[Some(0), None], &[*price, *price]).unwrap();

@@ -1,5 +1,5 @@
 //! Messages over HTTP. The service is stateless: each message has one JSON answer, without sessions and streams.
-//! Requests at other paths go to routes and pages.
+//! Requests for other paths are passed to the pipeline.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ const PLACE: NestedService = NestedService {
 /// The value of `Accept` that the library requires. It includes streams, which are not sent.
 const LIBRARY_ACCEPTS: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
-/// The handler of client requests: messages at [`PATH`], routes and pages at other paths.
+/// The handler of client requests: messages at [`PATH`], routes and documents at other paths.
 pub struct McpHandler {
     shared: Arc<Shared>,
     messages: StreamableHttpService<McpServer, NeverSessionManager>,

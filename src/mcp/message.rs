@@ -1,5 +1,5 @@
-//! Refuses bodies that are not one message of JSON-RPC 2.0, with the errors of its specification (section 5.1). They
-//! are refused before the library reads them, because the library's refusals are only those of HTTP.
+//! Refuses bodies that are not exactly one JSON-RPC 2.0 message, with the errors of its specification (section 5.1).
+//! They are refused before the library reads them, because the library would refuse them with HTTP errors only.
 
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId};
 use serde::de::IgnoredAny;
@@ -32,7 +32,7 @@ struct Envelope {
     method: Option<Field>,
 }
 
-/// A value of a field.
+/// The value of a field: a string or an integer, as in an id, or any other value.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Field {
@@ -54,7 +54,7 @@ impl Field {
 }
 
 impl Refusal {
-    /// The refusal of a body; `None` if it is a message.
+    /// The refusal of a body; `None` if the body is a message.
     pub(super) fn of(body: &[u8]) -> Option<Self> {
         if serde_json::from_slice::<ClientJsonRpcMessage>(body).is_ok() {
             return None;

@@ -1,4 +1,5 @@
-//! The meaning of the figures as resources: the parts of `docs/methodology.md`, which is compiled in.
+//! The definitions of the figures as MCP resources: the parts of `docs/methodology.md`, which is compiled into the
+//! program.
 //!
 //! A section that begins with the heading of a figure is split into its figures. Any other section is one part.
 

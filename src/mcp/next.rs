@@ -1,4 +1,4 @@
-//! Suggests the next calls: a few calls that can be answered, derived from the result of the call before.
+//! Suggests the next calls: a few calls that can be answered, derived from the result of the previous call.
 
 use rmcp::model::JsonObject;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub(super) struct Suggested {
     suggested_next_calls: Vec<NextCall>,
 }
 
-/// The fields of an error's details that suggestions are made from.
+/// The fields of an error's details from which calls are suggested.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Way {
@@ -60,7 +60,7 @@ impl Suggested {
         Self::of(next_page(route, asked, &answer).into_iter().chain(step).collect())
     }
 
-    /// Calls that may replace a refused one.
+    /// Calls that may replace a refused call.
     pub(super) fn instead(route: &Descriptor, asked: &JsonObject, way: &Way) -> Option<Self> {
         let with = |name: &str, value: &str| {
             let mut arguments = asked.clone();

@@ -1,10 +1,10 @@
 //! Results of calls: the response of a route as the result of a tool.
 //!
-//! An answer is one text, the JSON of the response byte for byte. Agents read texts, and the same answer as
-//! structured content would cost them twice. The next calls are a second text. A refusal is an error of the tool: a
+//! An answer is one text: the JSON of the response, byte for byte. It is not repeated as structured content, because an
+//! agent would pay for reading it twice. The suggested calls are a second text. A refusal is an error of the tool: a
 //! sentence with its remedy as text, and the error object as structured content. A 402 has the offers of x402 in the
-//! first text and as structured content, as the MCP binding of x402 requires, and those of MPP in the metadata. A
-//! client takes the offers that it knows.
+//! first text and as structured content, as the MCP binding of x402 requires, and the offers of MPP in the metadata. A
+//! client uses the offers of the protocol that it supports.
 
 use hyper::body::Bytes;
 use hyper::{HeaderMap, Response, StatusCode};
@@ -19,7 +19,7 @@ use crate::query::descriptor::Descriptor;
 const HOW_TO_PAY: &str = "Call again with a payment in _meta: under x402/payment for an entry of accepts (x402), or \
                           under org.paymentauth/credential for one of the challenges in _meta (MPP).";
 
-/// The fields of a problem document that a result is made from.
+/// The fields of a problem document from which a result is made.
 #[derive(Deserialize)]
 struct ProblemText {
     #[serde(default)]
@@ -27,7 +27,7 @@ struct ProblemText {
     error: ProblemError,
 }
 
-/// The fields of an error object that a result is made from.
+/// The fields of an error object from which a result is made.
 #[derive(Deserialize)]
 struct ProblemError {
     code: String,
@@ -36,7 +36,7 @@ struct ProblemError {
     details: JsonObject,
 }
 
-/// A call, as far as its result depends on it.
+/// The parts of a call on which its result depends.
 pub(super) struct ToolCall<'a> {
     /// The called route.
     pub(super) route: &'static Descriptor,
@@ -74,7 +74,7 @@ fn answered(body: &Bytes, asked: &ToolCall<'_>) -> CallToolResult {
 
 fn payment_required(headers: &HeaderMap, body: &Bytes) -> CallToolResult {
     let told = told(body).map_or_else(String::new, |ProblemText { detail, error }| {
-        // A detail without a reason describes how to pay over HTTP, so it is left out.
+        // If the error has no reason, its detail describes how to pay over HTTP, so the detail is left out.
         let detail = if error.details.contains_key("reason") { format!("{detail} ") } else { String::new() };
         format!("{} {detail}", error.message)
     });

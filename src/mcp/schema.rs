@@ -1,5 +1,5 @@
-//! The parameters of a route as the JSON schema of a tool's arguments. A model reads it each time it chooses a tool,
-//! so it is short and without repetition.
+//! The parameters of a route as the JSON schema of a tool's arguments. A model reads the schema each time it chooses a
+//! tool, so the schema is short and does not repeat anything.
 
 use rmcp::model::JsonObject;
 use serde::Serialize;
@@ -11,8 +11,8 @@ use crate::types::Day;
 
 /// The parameter for the number of rows.
 const LIMIT: &str = "limit";
-/// The parameter for the length of the periods of a series, and its word for the longest. Without it, a route may
-/// answer with a point for every day.
+/// The parameter for the length of the periods of a series, and the value for the longest periods. Without the
+/// parameter, a route may answer with a point for every day.
 const GRANULARITY: (&str, &str) = ("granularity", "monthly");
 
 /// Parameters that need no description.
@@ -71,7 +71,7 @@ fn taken(route: &Route) -> impl Iterator<Item = &'static Param> {
 /// Schema of the arguments of a route.
 ///
 /// # Errors
-/// Returns an error if it cannot be serialized, which cannot happen with its types.
+/// Returns an error if the schema cannot be serialized, which cannot happen with its types.
 pub(super) fn arguments(route: &Route) -> serde_json::Result<JsonObject> {
     // The faults of an empty query show which parameters are required. They do not depend on the day.
     let faults = Day::parse("2026-01-01").and_then(|day| route.parse("", day).err()).unwrap_or_default();
@@ -85,7 +85,7 @@ pub(super) fn arguments(route: &Route) -> serde_json::Result<JsonObject> {
     object(&Arguments { kind: "object", properties, required })
 }
 
-/// Defaults of a call, for parameters by which the route itself would answer more than an agent wants to pay for.
+/// Default arguments of a call, for parameters whose own defaults give a longer answer than an agent wants to pay for.
 pub(super) fn modest(route: &Route) -> Vec<(&'static str, String)> {
     let named = |name: &str| taken(route).find(|param| param.name == name);
     let rows = named(LIMIT).and_then(|limit| modest_rows(route, limit)).map(|rows| (LIMIT, rows.to_string()));
@@ -148,8 +148,9 @@ fn property(route: &Route, param: &Param, fault: Option<&BadParameter>) -> Prope
     property
 }
 
-/// Description of a parameter: its first sentence. For dates, platform keys and flags it is the first clause. It is
-/// empty if the name and the values explain the parameter. The OpenAPI document has the full text.
+/// Description of a parameter for a model: the first sentence of its full description, or the first clause for dates,
+/// platform keys and flags. It is empty if the name and the values explain the parameter. The OpenAPI document has the
+/// full text.
 fn told(param: &Param) -> String {
     let first = first_sentence(param.about);
     match param.kind {

@@ -36,12 +36,12 @@ struct Desk {
     shared: Arc<Shared>,
     tools: Toolbox,
     config: ServerConfig,
-    /// The caller, if messages do not come over HTTP.
+    /// The caller of messages over standard input; `None` over HTTP, where each message has its own caller.
     caller: Option<Caller>,
 }
 
 impl McpServer {
-    /// Makes a server of messages over HTTP, each of which carries its sender.
+    /// Makes a server for messages over HTTP. Each message comes with its caller.
     ///
     /// # Errors
     /// Returns an error if the tools cannot be serialized, which cannot happen with their types.
@@ -49,10 +49,10 @@ impl McpServer {
         Self::for_caller(shared, None)
     }
 
-    /// Makes a server of the messages of one program on this machine.
+    /// Makes a server for the messages that one program on this machine sends over standard input.
     ///
     /// # Errors
-    /// As [`McpServer::new`].
+    /// Returns an error if the tools cannot be serialized, which cannot happen with their types.
     pub fn here(shared: Arc<Shared>) -> serde_json::Result<Self> {
         Self::for_caller(shared, Some(Caller::here()))
     }
@@ -147,7 +147,7 @@ impl ServerHandler for McpServer {
             let known: Vec<&str> = self.0.tools.definitions().map(|tool| &*tool.name).collect();
             ErrorData::invalid_params(format!("Unknown tool; the tools are {}.", known.join(", ")), None)
         })?;
-        // A model that fills in every argument sends null or an empty text for those that it has no value for.
+        // A model that fills in every argument sends null or an empty text for arguments without a value.
         let mut arguments = request.arguments.unwrap_or_default();
         arguments.retain(|_, value| !value.is_null() && value != "");
         Ok(self.ask(tool, &arguments, &context).await?.into())

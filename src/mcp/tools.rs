@@ -26,8 +26,8 @@ pub(super) struct RouteTool {
     pub(super) definition: Tool,
 }
 
-/// An argument as a client may send it. A model that fills in every argument sends null or an empty text for those that
-/// it has no value for.
+/// An argument as a client may send it. A model that fills in every argument sends null or an empty text for arguments
+/// without a value.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Argument {
@@ -67,8 +67,8 @@ impl RouteTool {
         let description = format!("{} {}", price(route, prices), spoken(route.about, routes));
         let schema = Arc::new(schema::arguments(route)?);
         let is_free = route.is_free();
-        // A paid call spends money each time. It is neither read-only nor idempotent; not idempotent is the default
-        // of the hint.
+        // A paid call spends money each time, so it is neither read-only nor idempotent. The hint for idempotent tools
+        // is false by default.
         let hints = ToolAnnotations::new().read_only(is_free).open_world(false);
         let hints = if is_free { hints } else { hints.destructive(false) };
         let definition = Tool::new(tool_name(route.name()), description, schema).with_annotations(hints);
@@ -78,7 +78,7 @@ impl RouteTool {
     /// Path and query of the request for a call.
     ///
     /// # Errors
-    /// Returns the name of an argument that cannot be written in a query.
+    /// Returns the name of an argument whose value cannot be written in a query.
     pub(super) fn target(&self, arguments: &JsonObject) -> Result<String, String> {
         let mut pairs = Vec::new();
         for (name, value) in arguments {
@@ -107,7 +107,7 @@ impl Argument {
     }
 }
 
-/// Name of the tool of a route with this name.
+/// Name of the tool for the route with this name.
 pub(super) fn tool_name(route: &str) -> String {
     route.replace('-', "_")
 }

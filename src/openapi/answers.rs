@@ -1,8 +1,8 @@
 //! Responses of an operation: its answer and its refusals.
 //!
-//! An example answer is the demo's answer to the first example of a route, with long lists cut.
-//! `docs/openapi-examples.json` is written by the test that compares it with real answers
-//! (`tests/it/api/examples.rs`).
+//! An example answer is the answer of the demo snapshot to the first example request of a route, with long lists
+//! shortened. `docs/openapi-examples.json` contains these answers. The test that compares the file with real answers
+//! also writes it (`tests/it/api/examples.rs`).
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ pub(super) fn not_modified(free: bool) -> ResponseObject {
     ResponseObject { description: description.to_owned(), headers: headers::of(own), content: Map::default() }
 }
 
-/// Errors of a route, by status.
+/// Codes of the errors of a route, ordered by status.
 fn codes(route: &Route) -> Vec<Code> {
     let has_retailer = route.params.iter().any(|param| param.name == "retailer");
     let fits = |code: &Code| match code {
@@ -123,7 +123,7 @@ impl Examples {
         serde_json::from_str(include_str!("../../docs/openapi-examples.json")).map(Self)
     }
 
-    /// The examples of a path's answer, one or none.
+    /// The example answer of a path, or an empty map if there is none.
     pub(super) fn of(&self, path: &str) -> Map<Example> {
         let named = |Answered { request, answer }: &Answered| {
             ("demo", Example { summary: Some(format!("GET {request}")), value: answer.clone() })

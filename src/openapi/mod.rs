@@ -1,15 +1,16 @@
 //! The OpenAPI document: the requests of clients and the responses to them.
 //!
-//! The document does not repeat descriptions. Paths, parameters and examples come from the route table, and bounds
-//! from the [`Param`](crate::query::params::Param)s that the reader checks requests against. Answers come from the
-//! types that are encoded, and errors from [`Code`](crate::server::problem::Code). Required parameters come from the
-//! reader's faults for an empty query. Answers are described by the doc comments of their fields.
+//! The document is generated from the tables and types of the program. Paths, parameters and examples come from the
+//! route table. Bounds come from the [`Param`](crate::query::params::Param)s against which requests are checked. A
+//! parameter is required if the reader reports it as missing for an empty query. The schemas of answers come from the
+//! types that are encoded, and their descriptions from the doc comments of the fields. Errors come from
+//! [`Code`](crate::server::problem::Code).
 //!
-//! The purpose of an operation and the meaning of null are the endpoint's own text. Its cost comes from the prices
-//! that the server was given ([`Terms`]). Example answers are real ones (`answers`).
+//! The description of an operation (its purpose and the meaning of null) is the endpoint's own text. Its price comes
+//! from the prices of the server ([`Terms`]). Example answers are real answers (`answers`).
 //!
-//! `object` has the objects of the specification that are used. `schemas`, `parameters`, `answers`, `problems`,
-//! `headers`, `own` and `terms` fill them, and this file puts them together.
+//! `object` defines the objects of the specification that the document uses. `schemas`, `parameters`, `answers`,
+//! `problems`, `headers`, `own` and `terms` fill these objects, and this file combines them into the document.
 
 mod answers;
 mod headers;
@@ -40,18 +41,18 @@ const OPENAPI: &str = "3.1.0";
 /// Name of the service.
 const TITLE: &str = "pricebook";
 
-/// The document of a route table at a server with these terms, as JSON on one line.
+/// The document for a route table and the terms of a server, as JSON on one line.
 ///
 /// # Errors
-/// Returns an error if it cannot be serialized, which cannot happen with its types.
+/// Returns an error if the document cannot be serialized, which cannot happen with its types.
 pub fn compact(routes: &[Route], terms: &Terms) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(&document(routes, terms)?)
 }
 
-/// The document of a route table at a server with these terms, as indented JSON.
+/// The document for a route table and the terms of a server, as indented JSON.
 ///
 /// # Errors
-/// Returns an error if it cannot be serialized, which cannot happen with its types.
+/// Returns an error if the document cannot be serialized, which cannot happen with its types.
 pub fn pretty(routes: &[Route], terms: &Terms) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&document(routes, terms)?)
 }
@@ -64,7 +65,7 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
     let quote_schema = own::quote_schema(&mut generator);
     problems::describe(&mut generator);
     let mut schemas = generator.take_definitions(true);
-    // The schemas are sorted by name, because the generator has them in the order in which it met them.
+    // The schemas are sorted by name, because the generator returns them in the order of their first use.
     schemas.sort_keys();
     let parameters = Parameters::of(routes, &schemas);
     let mut paths = Map::default();
@@ -106,7 +107,7 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
     })
 }
 
-/// The last segment of a path, or the name of a parameter, as a name: `best-price` is `BestPrice`.
+/// The last segment of a path, or the name of a parameter, in Pascal case: `best-price` becomes `BestPrice`.
 fn pascal(path: &str) -> String {
     let words = path.rsplit('/').next().unwrap_or_default().split(['-', '.', '_']);
     let capital = |word: &str| {
@@ -116,7 +117,7 @@ fn pascal(path: &str) -> String {
     words.map(capital).collect()
 }
 
-/// The groups of the table in its order, and one for the document itself.
+/// One tag for each group of the route table, in its order, and one tag for the document itself.
 fn tags(routes: &[Route]) -> Vec<Tag> {
     let mut groups: Vec<Group> = Vec::new();
     for route in routes {

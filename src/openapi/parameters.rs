@@ -1,7 +1,8 @@
 //! Parameters of requests as schemas with their bounds.
 //!
-//! A parameter of several routes is written once, as a component. If parameters of one name differ in meaning or
-//! bounds, each has its own component. A parameter whose words an answer uses too has the schema of the answer.
+//! A parameter of several routes is written once, as a component. If parameters of the same name differ in meaning or
+//! bounds, each has its own component. A parameter with the same words as an enumeration in an answer refers to the
+//! schema of that enumeration.
 
 use hyper::header::{HeaderName, IF_NONE_MATCH};
 use serde_json::{Map as Object, Value, json};
@@ -17,19 +18,19 @@ use crate::types::platform::{PLATFORM_BYTES_MAX, PLATFORM_PATTERN};
 
 /// The parameters of all routes.
 pub(super) struct Parameters {
-    /// The distinct parameters, in the order of the table.
+    /// The distinct parameters, in the order of the route table.
     entries: Vec<Entry>,
 }
 
 struct Entry {
     object: ParameterObject,
-    /// The first route that has it.
+    /// The first route that has this parameter.
     route: &'static str,
     routes: usize,
 }
 
 impl Parameters {
-    /// Collects the parameters of these routes. Their words are looked up in the schemas of answers.
+    /// Collects the parameters of these routes. Their enumerations are looked up in the schemas of answers.
     pub(super) fn of(routes: &[Route], schemas: &Object<String, Value>) -> Self {
         let mut entries: Vec<Entry> = Vec::new();
         for route in routes {
@@ -59,7 +60,7 @@ impl Parameters {
         query.chain(headers(route.is_free())).collect()
     }
 
-    /// The parameters of several routes, and the request headers.
+    /// The components: the parameters that several routes have, and the request headers.
     pub(super) fn components(&self) -> Map<ParameterObject> {
         let shared = self.entries.iter().filter(|entry| entry.routes > 1);
         let named = shared.map(|entry| (self.component(entry), entry.object.clone()));
@@ -68,8 +69,8 @@ impl Parameters {
         components
     }
 
-    /// Name of a component. The parameter of a name that most routes have keeps the name. The others are prefixed
-    /// with their first route.
+    /// Name of a component. Among parameters of the same name, the parameter that most routes have keeps the name. The
+    /// names of the others are prefixed with their first route.
     fn component(&self, entry: &Entry) -> String {
         let name = super::pascal(&entry.object.name);
         let rivals = self.entries.iter().filter(|other| other.object.name == entry.object.name);
@@ -156,7 +157,7 @@ fn query_parameters(route: &Route, schemas: &Object<String, Value>) -> Vec<Param
     route.params.iter().map(one).collect()
 }
 
-/// A query parameter. `fault` is the reader's fault for a query without it.
+/// A query parameter. `fault` is the fault that the reader reports for a query without the parameter.
 pub(super) fn query_parameter(
     param: &Param,
     fault: Option<&BadParameter>,

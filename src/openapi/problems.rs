@@ -1,4 +1,4 @@
-//! Errors: one schema and one response for each code, with an example that the server's own constructors made.
+//! Errors: one schema and one response for each code, with an example made by the server's own constructors.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,7 @@ fn said(codes: &[Code]) -> String {
     codes.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// The introduction with the table of codes below it.
+/// The introduction, followed by a table of all codes.
 pub(super) fn with_table(introduction: &str) -> String {
     let mut text = introduction.to_owned();
     text.push_str("\n| status | error.code | when |\n|---|---|---|\n");
@@ -57,7 +57,7 @@ pub(super) fn with_table(introduction: &str) -> String {
     text
 }
 
-/// The response with these codes, which have one status.
+/// The response with these codes, which all have the same status.
 pub(super) fn response(codes: &[Code], bare: bool) -> Response {
     match codes {
         [code] => {
@@ -96,7 +96,7 @@ pub(super) fn responses() -> Map<ResponseObject> {
     responses
 }
 
-/// Adds the schemas of each code's error and of its problem document to those of a generator.
+/// Adds to a generator, for each code, the schemas of its error object and of its problem document.
 pub(super) fn describe(generator: &mut SchemaGenerator) {
     let (error, document) = (json!(schemars::schema_for!(ErrorObject)), problem_document());
     for code in Code::ALL {
@@ -130,13 +130,13 @@ fn problem_document() -> Value {
     json!(schemars::schema_for!(ProblemDocument<'static>))
 }
 
-/// An error of a code, as the server writes it.
+/// Example of an error with this code, as the server writes it; `None` if it cannot be encoded.
 fn example(code: Code, bare: bool) -> Option<Example> {
     let body = problem(code).body(INSTANCE, bare).ok()?;
     Some(Example { summary: None, value: serde_json::from_slice(&body).ok()? })
 }
 
-/// An error of a code.
+/// A problem with this code and example values.
 fn problem(code: Code) -> Problem {
     let price = QuotedPrice::of(Prices::DEFAULT.of(PriceClass::Shopper));
     match code {

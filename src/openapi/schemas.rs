@@ -36,7 +36,7 @@ fn polish(schema: &mut Schema) {
     }
 }
 
-/// The words of an enumeration, and what each means; `None` for other alternatives.
+/// The words of an enumeration, each with its meaning; `None` if an alternative is not a word with a description.
 fn told(variants: &Value) -> Option<Vec<(Value, String)>> {
     let one = |variant: &Value| {
         let word = variant.get("const").filter(|word| word.is_string())?;

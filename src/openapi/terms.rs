@@ -1,4 +1,5 @@
-//! The part of a server's configuration in its document: the cost of requests, and how MPP takes payment for them.
+//! The part of the document that depends on the configuration of the server: the cost of requests, and the ways to pay
+//! for them by MPP.
 
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ use crate::payment::protocols::mpp::INTENT;
 use crate::payment::settings::Settings;
 use crate::query::endpoint::Route;
 
-/// Description of the most expensive requests of batches.
+/// Description of the batch requests that cost the most.
 const LARGE_BATCHES: &str = "the largest batches (every started group of ten answered items is charged)";
 
 /// The cost of requests at a server, and the ways to pay. The default has the usual prices and no way to pay.
@@ -38,7 +39,7 @@ pub(super) struct Price {
     deep_for: Option<&'static str>,
 }
 
-/// How a request is paid by MPP, in the fields of its discovery.
+/// Ways to pay for a request by MPP, in the fields of MPP's discovery.
 #[derive(serde::Serialize)]
 pub(super) struct PaymentInfo {
     offers: Vec<PaymentOffer>,
@@ -49,7 +50,7 @@ pub(super) struct PaymentInfo {
 struct PaymentOffer {
     intent: &'static str,
     method: &'static str,
-    /// In atomic units of the currency; null where it depends on the request.
+    /// Amount in atomic units of the currency; null if it depends on the request.
     amount: Option<String>,
     currency: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +58,7 @@ struct PaymentOffer {
 }
 
 impl Terms {
-    /// The terms of a server with these prices, which takes payments by `settings` if they are given.
+    /// The terms of a server with these prices and, if it takes payments, with these payment settings.
     pub fn of(prices: Prices, settings: Option<&Settings>) -> Self {
         let rails = settings.map_or(&[][..], |settings| &settings.rails);
         let charge = |(name, offer): (RailName, RailOffer)| {
@@ -69,7 +70,7 @@ impl Terms {
         Self { prices, charges: offered_by(rails).into_iter().filter_map(charge).collect() }
     }
 
-    /// Price of a route; `None` for a free one.
+    /// Price of a route; `None` if the route is free.
     pub(super) fn price(&self, route: &Route) -> Option<Price> {
         let price = |class| usd(self.prices.of(class));
         let deep_usd = route.dearest_price().map(price);
@@ -77,12 +78,12 @@ impl Terms {
         (!route.is_free()).then(|| Price { usd: price(route.usual_price()), deep_usd, deep_for })
     }
 
-    /// Description of a route: when to use it, what null means there, and what it costs.
+    /// Description of a route: its purpose, the meaning of null in its answer, and its price.
     pub(super) fn description(&self, route: &Route) -> String {
         format!("{} {}", route.about, self.prices.said(route))
     }
 
-    /// How a route is paid by MPP; `None` if it is not.
+    /// Ways to pay for a route by MPP; `None` if the route is free or the server does not accept MPP.
     pub(super) fn payment(&self, route: &Route) -> Option<PaymentInfo> {
         if route.is_free() || self.charges.is_empty() {
             return None;

@@ -13,7 +13,7 @@ use crate::types::Country;
 
 /// Maximum number of suggestions in a refusal.
 const SUGGESTIONS_MAX: usize = 5;
-/// Number of characters of a brand text that are compared for suggestions.
+/// Maximum number of characters of a brand text that are compared for suggestions.
 const COMPARED_CHARS_MAX: usize = 40;
 
 /// `brand`.
@@ -26,7 +26,8 @@ pub static BRAND: Param = Param {
 /// Returns the index of the brand that a text names, if the country has a listing of it.
 ///
 /// # Errors
-/// `NO_RESULTS` if the country has no such brand. [`super::suggest::complete`] adds the labels of the nearest brands.
+/// Returns `NO_RESULTS` if the country does not have a listing of such a brand. [`super::suggest::complete`] adds the
+/// labels of the nearest brands.
 pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, Refusal> {
     let here = country.as_u8() as usize;
     let key = brand_key(text);
@@ -58,13 +59,13 @@ pub(super) fn suggestions(catalog: &Catalog, country: Country, text: &str) -> Ve
     nearest(text, catalog.brands.iter().filter(|brand| brand.listings[here] > 0), here)
 }
 
-/// Returns the labels of the brands whose keys are spelled most like the requested one. Brands of equal similarity
+/// Returns the labels of the brands whose keys are spelled most like the requested text. Brands of equal similarity
 /// are ordered by number of priced listings, then by label.
 fn nearest<'a>(asked: &str, brands: impl Iterator<Item = &'a BrandEntry>, country: usize) -> Vec<String> {
     let asked: String = asked.chars().take(COMPARED_CHARS_MAX).collect();
     let near = |brand: &'a BrandEntry| {
         let similarity = strsim::jaro_winkler(&asked, &brand.key);
-        // Floats from 0 on order like their bits.
+        // Floats that are not negative have the same order as their bits.
         (Reverse(similarity.to_bits()), Reverse(brand.priced[country]), brand.label.as_str())
     };
     let mut best: Vec<_> = brands.map(near).collect();

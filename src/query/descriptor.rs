@@ -1,5 +1,5 @@
-//! The description of an endpoint. The router, prices, the OpenAPI document, tools, pages and discovery read it, so
-//! an endpoint is described in its own file only.
+//! The description of an endpoint. The router, prices, the OpenAPI document, MCP tools, pages and discovery are
+//! derived from it, so an endpoint is described in its own file only.
 
 use super::json_text::JsonText;
 use super::next_step::NextStep;
@@ -10,7 +10,7 @@ use super::refusal::RefusalKind;
 /// chooses one.
 pub const ABOUT_CHARS_MAX: usize = 600;
 
-/// Path of a free list of values that can be requested, as a literal for the texts that mention it.
+/// Path of a free route that lists the values of a parameter, as a string literal for texts that mention the path.
 macro_rules! free_list {
     (categories) => {
         "/v1/public/categories"
@@ -54,9 +54,9 @@ pub enum PriceClass {
     Reference,
     /// Requests of the analyst group.
     Analyst,
-    /// Deep reads: long windows and far pages.
+    /// Deep reads, which are requests for long windows or far pages.
     Deep,
-    /// A batch that answers this many items.
+    /// Requests for a batch, by the number of answered items.
     Batch(u32),
 }
 
@@ -108,19 +108,19 @@ pub struct Descriptor {
     pub methodology: &'static [&'static str],
     /// Parameters, in the order of the documentation.
     pub params: &'static [&'static Param],
-    /// Query strings that are answered with 200 over the demo snapshot. An endpoint without an example has no data,
-    /// so it gets no tool and no page.
+    /// Query strings that the server answers with 200 on the demo snapshot. An endpoint without an example does not
+    /// have data in the demo, so it does not become a tool or a page.
     pub examples: &'static [&'static str],
     /// 404 errors that `resolve` may return. [`RefusalKind::RetailerNotServing`] applies only to endpoints with a
     /// parameter `retailer`.
     pub refusals: &'static [RefusalKind],
-    /// Fields of the answer that hold its rows, in order. Each is a list of rows, or an object that is one row. A
-    /// field that is null or absent holds no rows. Empty if the answer itself is one row.
+    /// Fields of the answer that contain its rows, in order. Each field is a list of rows, or an object that is one
+    /// row. A field that is null or absent does not contain rows. Empty if the answer itself is one row.
     pub rows: &'static [&'static str],
-    /// Pictures of the rows. The first picture whose rows an answer has is drawn.
+    /// Pictures of the rows. A page draws the first picture for which the answer has rows.
     pub pictures: &'static [Picture],
     /// Paths of the fields that a page shows first. A path outside the rows is a headline figure. Paths within the
-    /// rows are the columns of their table: the name, the column that the rows are sorted by, then the others.
+    /// rows are columns of the table: first the name, then the column by which the rows are sorted, then the others.
     /// Columns that are not listed are collapsed.
     pub highlights: &'static [&'static str],
     /// The next request that an answer suggests.
@@ -133,8 +133,8 @@ pub struct Descriptor {
     pub batch: bool,
     /// Whether errors are the bare error object instead of a problem document.
     pub bare_errors: bool,
-    /// Whether `run` may take longer than a few hundred microseconds. It then runs on a compute thread, behind
-    /// admission, instead of inline (the hop costs about 20 µs).
+    /// Whether `run` may take longer than a few hundred microseconds. It then waits for admission and runs on a
+    /// compute thread instead of inline. The change of threads costs about 20 µs.
     pub heavy: bool,
 }
 
@@ -194,7 +194,7 @@ impl Descriptor {
         }
     }
 
-    /// Example requests, which are answered with 200 over the demo snapshot.
+    /// Example requests, which the server answers with 200 on the demo snapshot.
     pub fn example_requests(&self) -> impl Iterator<Item = String> {
         self.examples.iter().map(|query| self.request(query))
     }

@@ -3,10 +3,11 @@
 //! An endpoint reads parameters, resolves them against a catalog and computes an answer. It has no access to a
 //! request, a header, a socket or a clock: the times in an answer are passed in as a [`Stamp`].
 //!
-//! [`Route`] erases the types in three steps, which the pipeline takes in order: [`Route::parse`] (400) →
+//! [`Route`] erases the types of an endpoint. The pipeline calls three steps in order: [`Route::parse`] (400) →
 //! [`ParsedRequest::resolve`] (404, cheap, before any payment) → [`ResolvedRequest::run`] (the answer's bytes), or
-//! [`ResolvedRequest::subject`] if only a quote is requested. The parameter `quote` is read for every paid route and
-//! for no free one. Endpoints do not declare it and no table lists it, because quotes have a path of their own.
+//! [`ResolvedRequest::subject`] if only a quote is requested. The parameter `quote` is read on every paid route, and
+//! not on free routes. Endpoints do not declare it and tables of parameters do not list it, because quotes have a
+//! path of their own.
 
 use std::any::TypeId;
 use std::ops::Deref;
@@ -56,7 +57,7 @@ pub trait Endpoint: Send + Sync + 'static {
     /// Decides whether the request can be served. It must be cheap, because it runs before any payment.
     ///
     /// # Errors
-    /// The refusal that is sent to the client instead of an answer.
+    /// Returns the refusal that the client receives instead of an answer.
     fn resolve(catalog: &Catalog, params: Self::Params) -> Result<Self::Plan, Refusal>;
 
     /// Number of answered items of a batch, which determines its price.
@@ -64,7 +65,8 @@ pub trait Endpoint: Send + Sync + 'static {
         0
     }
 
-    /// The subject of a quote: what the plan resolved to. Every paid endpoint implements it.
+    /// The subject of a quote, for example the product that the request resolved to. Every paid endpoint implements
+    /// it.
     fn subject(_catalog: &Catalog, _plan: &Self::Plan) -> Subject {
         Subject::Nothing
     }
@@ -73,7 +75,7 @@ pub trait Endpoint: Send + Sync + 'static {
     fn run(catalog: &Catalog, plan: Self::Plan, stamp: Stamp) -> Self::Answer<'_>;
 }
 
-/// An entry of the route table: the [`Descriptor`] of an endpoint and its erased types.
+/// An entry of the route table: the [`Descriptor`] of an endpoint, and its functions with erased types.
 pub struct Route {
     /// Description of the endpoint.
     pub descriptor: &'static Descriptor,
@@ -96,7 +98,7 @@ type ParseFn = fn(&str, Day) -> Result<ParsedRequest, Vec<BadParameter>>;
 
 /// A request whose parameters are valid.
 pub struct ParsedRequest {
-    /// Parameters in fixed order and normal form. Together with the path it identifies an answer of a snapshot.
+    /// Parameters in fixed order and normal form. Together with the path they identify an answer of a snapshot.
     pub canonical_query: String,
     /// Price class. For a batch it is the lowest possible one.
     pub price: PriceClass,
@@ -109,7 +111,7 @@ impl ParsedRequest {
     /// Decides whether the request can be served from this catalog.
     ///
     /// # Errors
-    /// The refusal that is sent to the client instead of an answer.
+    /// Returns the refusal that the client receives instead of an answer.
     pub fn resolve(self, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         self.resolve_promptly(catalog).map_err(|refusal| suggest::complete(refusal, catalog))
     }
@@ -118,7 +120,7 @@ impl ParsedRequest {
     /// up later.
     ///
     /// # Errors
-    /// The refusal, possibly without its suggestions.
+    /// Returns the refusal, possibly without its suggestions.
     pub fn resolve_promptly(self, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         self.call.resolve(catalog)
     }
@@ -135,7 +137,7 @@ pub trait ResolvedRequest: Send {
     /// Computes and encodes the answer.
     ///
     /// # Errors
-    /// An error if the representation cannot encode the answer.
+    /// Returns an error if the representation cannot encode the answer.
     fn run(
         self: Box<Self>,
         stamp: Stamp,
@@ -220,23 +222,23 @@ impl Route {
         !representation.is_tabular() || !self.columns().all().is_empty()
     }
 
-    /// Parses the raw query string. `as_of` is the catalog's now.
+    /// Parses the raw query string. `as_of` is the catalog's now, from which windows are counted back.
     ///
     /// # Errors
-    /// Every bad parameter.
+    /// Returns an error for every bad parameter.
     pub fn parse(&self, query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadParameter>> {
         (self.parse)(query, as_of)
     }
 
-    /// Returns the canonical query of a request, including a request that was accepted earlier and is refused now. It
-    /// does not depend on the snapshot, so a request of yesterday is recognised even if it is refused today. `None`
-    /// if a parameter cannot be read, and for a quote, which does not request an answer.
+    /// Returns the canonical query of a request. The query does not depend on the snapshot, so a request that was
+    /// accepted yesterday is recognised even if it is refused today. `None` if a parameter cannot be read, and for a
+    /// quote, which does not request an answer.
     pub fn normal_form(&self, query: &str, as_of: Day) -> Option<String> {
         (self.normal_form)(query, as_of)
     }
 }
 
-/// Returns the columns of an endpoint's answers, which are built once.
+/// Returns the columns of an endpoint's answers. They are built on first use.
 fn columns<E: Endpoint>() -> &'static Columns {
     Columns::once(TypeId::of::<E>(), || {
         Columns::read(SchemaGenerator::subschema_for::<E::Answer<'static>>, E::DESCRIPTOR.rows)

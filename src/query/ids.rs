@@ -13,7 +13,7 @@ use crate::types::{Country, EntityUid, Gtin, ProductUid};
 pub struct ListedId {
     /// Normal form: a uid as given, a usable barcode as a GTIN of 14 digits, anything else as given.
     pub text: String,
-    /// The object that it names.
+    /// The object that the id names.
     pub names: IdNames,
 }
 
@@ -37,7 +37,7 @@ pub enum IdNames {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ItemStatus")]
 pub enum ItemStatus {
-    /// The item is answered.
+    /// The answer contains the figures of the item.
     Ok,
     /// The id is neither a usable barcode nor a kind of uid that the parameter accepts.
     NotABarcode,
@@ -69,11 +69,11 @@ impl ListedId {
         })
     }
 
-    /// Finds the product that the id names in a country. The product must have an offer, at the retailer if one is
-    /// given.
+    /// Finds the product that the id names in a country. The product must have an offer, which must be at the
+    /// retailer if one is given.
     ///
     /// # Errors
-    /// The status that says why there is no such product or offer.
+    /// Returns the status with the reason if there is no such product or offer.
     pub fn find(
         &self,
         catalog: &Catalog,

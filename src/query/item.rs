@@ -14,7 +14,7 @@ use crate::types::{Cents, Condition, EntityUid, Instant, Percent, ProductUid};
 pub enum MatchType {
     /// The same physical product, linked by barcode.
     Entity,
-    /// The resolved product itself, which is not linked to another listing.
+    /// The requested product itself, which is not linked to another listing.
     SelfText,
     /// A text match, which may be a variant.
     Title,
@@ -22,7 +22,7 @@ pub enum MatchType {
     Likely,
 }
 
-/// Names of a listing, for rows that report figures about it.
+/// Names and ids of a listing, in rows with figures about the listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NamedItem<'a> {
     /// Stable id of the listing.
@@ -82,18 +82,18 @@ pub struct ListingItem<'a> {
     pub promo_flag: bool,
     /// Whether the listing was in stock when its price was observed; null if the source does not state it.
     pub in_stock: Option<bool>,
-    /// Condition. If the source does not state it, it is read from words in the name or the URL. Without such words it
-    /// is `new`.
+    /// Condition. If the source does not state it, the condition is read from words in the name or the URL. Without
+    /// such words it is `new`.
     pub condition: Condition,
-    /// `entity` if the product has other listings in the country, `self_text` if it has none.
+    /// `entity` if the product has other listings in the country, otherwise `self_text`.
     pub match_type: MatchType,
-    /// Instant of the observation. If the source reports only days, it is the start of the UTC day.
+    /// Instant of the observation. If the source reports only a day, this is the start of the day in UTC.
     pub observed_at: Instant,
     /// The same instant as `observed_at`.
     pub scraped_at: Instant,
     /// Product type; null without a mapping to the classification.
     pub gpc: Option<Gpc<'a>>,
-    /// Pack size stated in the name; null if it states none or several.
+    /// Pack size stated in the name; null if the name states none or several.
     pub pack: Option<Pack>,
     /// Current price per customary unit of the country; null without a pack size.
     pub unit_price: Option<UnitPrice>,

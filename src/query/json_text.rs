@@ -21,7 +21,7 @@ impl JsonText {
     /// Parses the JSON of an answer.
     ///
     /// # Errors
-    /// A message with the position at which the text is not valid JSON.
+    /// Returns a message with the position at which the text is not valid JSON.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut rest = Rest { text, at: 0 };
         let value = rest.value()?;
@@ -29,7 +29,7 @@ impl JsonText {
         if rest.at < text.len() { Err(rest.fault()) } else { Ok(value) }
     }
 
-    /// A field of an object.
+    /// The value of a field of an object.
     pub fn field(&self, name: &str) -> Option<&Self> {
         let Self::Object(fields) = self else { return None };
         fields.iter().find(|(known, _)| known == name).map(|(_, value)| value)
@@ -45,7 +45,7 @@ impl JsonText {
         self.at(path)?.cell().filter(|text| !text.is_empty())
     }
 
-    /// The value at a path as one line of text; empty if there is none.
+    /// The value at a path as one line of text; empty where [`JsonText::text`] returns `None`.
     pub fn text_or_empty(&self, path: &str) -> String {
         self.text(path).unwrap_or_default()
     }
@@ -76,7 +76,7 @@ impl JsonText {
         matches!(self.at(path), Some(Self::Plain(text)) if text == "true")
     }
 
-    /// The rows of a list of an object.
+    /// The elements of the list in a field; empty if the field is not a list.
     pub fn rows(&self, name: &str) -> &[Self] {
         match self.field(name) {
             Some(Self::List(rows)) => rows,
@@ -98,7 +98,8 @@ impl JsonText {
     }
 
     /// The value as the text of a table cell; `None` for an object and a list of objects. Control characters are
-    /// replaced with blanks, because names are not trusted and a terminal would obey them.
+    /// replaced with blanks, because names come from untrusted sources and a terminal would execute control
+    /// sequences.
     pub fn cell(&self) -> Option<String> {
         match self {
             Self::Nothing => Some(String::new()),
@@ -114,7 +115,7 @@ impl JsonText {
     }
 }
 
-/// Formats JSON with one field per line, for people. Only blanks outside texts change.
+/// Formats JSON for people, with one field per line. Only blanks outside texts change.
 pub fn indented(json: &str) -> String {
     let (mut out, mut depth, mut is_text, mut is_escaped) =
         (String::with_capacity(json.len() * 2), 0, false, false);
@@ -154,7 +155,7 @@ pub fn indented(json: &str) -> String {
     out
 }
 
-/// The text that is left to parse.
+/// A text that is being parsed, and the byte position of the parser.
 struct Rest<'a> {
     text: &'a str,
     at: usize,

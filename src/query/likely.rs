@@ -6,9 +6,9 @@ use crate::analytics::scope::is_at;
 use crate::catalog::{Catalog, LikelyLink};
 use crate::types::Condition;
 
-/// Returns the priced listings outside the product that are linked to any of its members in its country. There is one
-/// listing per retailer: the one with the highest confidence, and of equals the first in the order of best-price. The
-/// result is in that order.
+/// Returns the priced listings outside the product that are linked to any of its members in its country. The result
+/// contains one listing per retailer, in the order of `best-price`: the listing with the highest confidence, or the
+/// first of several listings with the same confidence.
 pub fn matches(catalog: &Catalog, product: &Product) -> Vec<LikelyLink> {
     let members = catalog.entities.members(product.entity, &catalog.country_rows(product.country));
     let mut links: Vec<LikelyLink> = members

@@ -5,7 +5,7 @@ use super::json_text::JsonText;
 /// The next request that an answer suggests, in the country of the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextStep {
-    /// Name of the route; `None` for the same request with additional arguments.
+    /// Name of the route; `None` if the next request is the same request with additional arguments.
     pub route: Option<&'static str>,
     /// Arguments.
     pub arguments: Vec<(&'static str, String)>,
@@ -36,8 +36,8 @@ impl NextStep {
         Some(step.with("time_window", "last_90_days"))
     }
 
-    /// Creates a request to another route about the category of an answer. It names the category by its display path,
-    /// and a classification code by the requested text.
+    /// Creates a request to another route about the category of an answer. The request contains the display path of
+    /// the category. For a classification code it contains the requested text instead.
     pub fn about_category(route: &'static str, answer: &JsonText) -> Option<Self> {
         let resolved = answer.field("resolved")?;
         let is_code = resolved.first_text("department").is_none();

@@ -1,8 +1,8 @@
 //! Pages of a category in price order, with an offset as cursor.
 //!
 //! The order is stored in the snapshot, so the cost of an unfiltered page depends on its size and not on its offset.
-//! Descending order keeps ties in ascending uid order, so it is not the reverse of ascending order. The position of a
-//! row in it is computed from its price group.
+//! In descending order, rows of equal price are still in ascending uid order. Descending order is therefore not the
+//! reverse of ascending order, and a row's position is computed from the group of rows with its price.
 
 use super::descriptor::PriceClass;
 use super::params::{Kind, Param};
@@ -25,10 +25,10 @@ pub static LIMIT: Param = Param {
 
 /// Cursors above this value are deep reads.
 const DEEP_CURSOR: u64 = 1_000;
-/// Condition of deep reads for endpoints whose far pages are deep reads.
+/// Text for the field `deep` of the descriptors of endpoints whose far pages are deep reads.
 pub const DEEP_CURSORS: &str = "cursors above 1000";
 
-/// Price class of a request whose far pages are deep reads.
+/// Price class of a request for a page: a deep read if the cursor is above 1,000, otherwise the usual class.
 pub const fn price(cursor: u64, usual: PriceClass) -> PriceClass {
     if cursor > DEEP_CURSOR { PriceClass::Deep } else { usual }
 }
@@ -51,7 +51,7 @@ pub fn by_price(catalog: &Catalog, scope: &Scope, descending: bool, cursor: usiz
     let takes = |row: &u32| {
         is_at(catalog, scope.retailer, *row) && within.as_ref().is_none_or(|range| range.contains(row))
     };
-    // One more row than the page holds shows whether there is a next page.
+    // Reads one row more than the page contains, to find out whether there is a next page.
     let mut rows: Vec<u32> = if filtered {
         order.from(0).filter(takes).skip(cursor).take(limit + 1).collect()
     } else {

@@ -1,7 +1,7 @@
 //! Query parameters. They are declared once as constants and read strictly, and all faults are reported at once.
 //!
-//! A [`Param`] holds the name, the bounds and the description. The reader, the error messages and the OpenAPI
-//! document take them from there. [`Reader`] collects faults instead of stopping at the first one. It also writes the
+//! A [`Param`] contains the name, the bounds and the description, which the reader, the error messages and the
+//! OpenAPI document use. [`Reader`] collects faults instead of stopping at the first one. It also writes the
 //! canonical query that identifies an answer: the given parameters in normal form, in the order in which an endpoint
 //! reads them.
 
@@ -32,7 +32,7 @@ pub enum Kind {
     Text,
     /// A retailer platform key, in any case.
     PlatformKey,
-    /// One of the listed words, case-sensitive, and the default if there is one.
+    /// One of the listed words, case-sensitive. The second value is the default, if there is one.
     Word(&'static [&'static str], Option<&'static str>),
     /// A whole number within bounds, and the default if there is one.
     Integer {
@@ -45,7 +45,7 @@ pub enum Kind {
     },
     /// Number of items before a page: a 64-bit whole number, 0 if the parameter is absent.
     Position,
-    /// One of the listed whole numbers, and the default if there is one.
+    /// One of the listed whole numbers. The second value is the default, if there is one.
     OneOf(&'static [u32], Option<u32>),
     /// `true` or `false`; `false` if the parameter is absent.
     Flag,
@@ -53,18 +53,18 @@ pub enum Kind {
     Date,
     /// A positive amount of money with at most two decimals.
     Price,
-    /// A decimal from 0 to 1 with at most two decimals, and the default in hundredths.
+    /// A number from 0 to 1 with at most two decimals. The value is the default in hundredths.
     Fraction(u8),
 }
 
 /// A parameter that cannot be accepted, as reported to the client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BadParameter {
-    /// Name as the client sent it.
+    /// Name of the parameter, as the client sent it.
     pub parameter: String,
-    /// Reason why it is not accepted, or the parameters that a request must give.
+    /// Reason why the parameter is not accepted, or the parameters that a request must give.
     pub reason: String,
-    /// Values that are accepted, if they can be listed.
+    /// Accepted values, if they can be listed. For an unknown parameter, the names of the parameters of the endpoint.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub allowed: Vec<String>,
@@ -80,7 +80,7 @@ impl BadParameter {
     }
 }
 
-/// Maximum number of parameter names that are stored. Further ones are only counted.
+/// Maximum number of parameter names that are stored. Further names are only counted.
 const NAMES_MAX: usize = 64;
 
 /// Maximum number of unknown parameters that a refusal names.
@@ -99,7 +99,7 @@ struct GivenParameter<'q> {
 /// Reads the parameters of one request.
 pub struct Reader<'q> {
     given: Vec<GivenParameter<'q>>,
-    /// Number of pairs with further names, after the first [`NAMES_MAX`] names.
+    /// Number of parameters that are not in `given`, because their names came after the first [`NAMES_MAX`] names.
     unlisted: usize,
     known: Vec<&'static str>,
     bad: Vec<BadParameter>,
@@ -113,7 +113,7 @@ pub struct Reader<'q> {
 pub const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 impl<'q> Reader<'q> {
-    /// Splits a raw query string. `as_of` is the snapshot's now, which windows are counted from.
+    /// Splits a raw query string. `as_of` is the snapshot's now, from which windows are counted back.
     pub fn new(query: &'q str, as_of: Day) -> Self {
         let mut given: Vec<GivenParameter<'q>> = Vec::new();
         let mut unlisted = 0;
@@ -130,7 +130,7 @@ impl<'q> Reader<'q> {
         Self { given, unlisted, known, bad, unread: false, canonical, as_of }
     }
 
-    /// The snapshot's now.
+    /// The snapshot's now: the day after its newest observation.
     pub fn as_of(&self) -> Day {
         self.as_of
     }
@@ -237,7 +237,7 @@ impl<'q> Reader<'q> {
         }
     }
 
-    /// The value of a position. A position beyond the last item is valid: its page is empty.
+    /// The value of a position parameter. A position beyond the last item is valid and gives an empty page.
     pub fn position(&mut self, param: &'static Param) -> u64 {
         let Some(value) = self.value(param) else { return 0 };
         let Some(number) = whole_number(&value) else {
@@ -291,7 +291,7 @@ impl<'q> Reader<'q> {
         }
     }
 
-    /// The value of a fraction in hundredths; `None` if it is absent.
+    /// The value of a fraction parameter in hundredths; `None` if it is absent.
     pub fn fraction(&mut self, param: &'static Param) -> Option<u8> {
         let value = self.value(param)?;
         match fraction(&value) {
@@ -306,7 +306,7 @@ impl<'q> Reader<'q> {
     /// Returns the canonical query.
     ///
     /// # Errors
-    /// Every bad parameter, including unknown ones.
+    /// Returns an error for every bad parameter, including unknown parameters.
     pub fn finish(mut self) -> Result<String, Vec<BadParameter>> {
         let unknown: Vec<&str> = self
             .given
@@ -466,8 +466,8 @@ mod tests {
         }
     }
 
-    /// A fault that depends on the snapshot or on another parameter leaves the normal form intact. A value that
-    /// cannot be read has none.
+    /// A fault that depends on the snapshot or on another parameter leaves the normal form intact. A request with a
+    /// value that cannot be read does not have a normal form.
     #[test]
     fn a_refused_request_has_its_normal_form() {
         let named = |query: &str, refused: bool| {

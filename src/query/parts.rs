@@ -1,5 +1,5 @@
 //! Parts that several answers share: the meta, window and classification blocks, price figures of a listing,
-//! statistics of the current prices of a scope, and the notes that say why a figure is null.
+//! statistics of the current prices of a scope, and the notes that give the reason why a figure is null.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,7 +22,7 @@ use crate::types::{
 pub struct Meta {
     /// Where the answer was computed: always `memory`.
     pub served_from: &'static str,
-    /// Id of the snapshot that answered.
+    /// Id of the snapshot from which the answer was computed.
     pub snapshot_id: String,
     /// Seconds from the snapshot's newest observation to computed_at.
     pub freshness_seconds: u64,
@@ -30,9 +30,9 @@ pub struct Meta {
     pub schema_version: &'static str,
     /// Instant at which the answer was computed.
     pub computed_at: Instant,
-    /// Oldest observation among the rows and points of the answer; null if there is none.
+    /// Instant of the oldest observation among the rows and points of the answer; null if there is none.
     pub price_observed_at_min: Option<Instant>,
-    /// Newest observation among the rows and points of the answer; null if there is none.
+    /// Instant of the newest observation among the rows and points of the answer; null if there is none.
     pub price_observed_at_max: Option<Instant>,
 }
 
@@ -114,9 +114,10 @@ pub struct Gpc<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BrickMapping {
-    /// Given by the source.
+    /// The source states the brick.
     Exact,
-    /// Derived from its category or from the nearest ancestor that has a mapping.
+    /// The brick is derived from the category of the listing, or from the nearest ancestor of this category that has
+    /// a brick.
     Derived,
 }
 
@@ -140,12 +141,12 @@ impl<'a> Gpc<'a> {
     }
 }
 
-/// Returns the list price if it is believed: above the price and at most five times the price.
+/// Returns the list price if it is plausible: above the price and at most five times the price.
 pub fn believed_list_price(price: Cents, list_price: Option<Cents>) -> Option<Cents> {
     list_price.filter(|list_price| is_believed(price.get(), list_price.get()))
 }
 
-/// Returns the discount against the list price in percent; `None` without a believed list price.
+/// Returns the discount against the list price in percent; `None` without a plausible list price.
 pub fn discount_pct(price: Cents, list_price: Option<Cents>) -> Option<Percent> {
     let list_price = i128::from(believed_list_price(price, list_price)?.get());
     Some(Percent::from_ratio(list_price - i128::from(price.get()), list_price))
@@ -157,7 +158,8 @@ pub fn pack_and_unit_price(listing: Listing<'_>) -> (Option<Pack>, Option<UnitPr
     (pack, pack.and_then(|pack| unit_price(listing.price(), &pack, listing.country())))
 }
 
-/// Reason why a figure is null. Figures that are withheld together share one note, which names the first of them.
+/// Reason why a figure is null. Figures that are withheld together share one note, which names the first of these
+/// figures.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "WithheldNote")]
 pub struct Note {
@@ -198,7 +200,7 @@ pub enum NoteReason {
 pub enum Amount {
     /// A number of items.
     Count(u32),
-    /// A share.
+    /// A share, 0 to 1.
     Share(Ratio4),
 }
 
@@ -214,7 +216,7 @@ impl Note {
         Self { field, reason: NoteReason::TooFew, have: Some(have), need: Some(need) }
     }
 
-    /// Creates a note for a figure whose share is too small.
+    /// Creates a note for a figure that needs data of a larger share of the products.
     pub const fn low_coverage(field: &'static str, have: Ratio4, need: Ratio4) -> Self {
         let (have, need) = (Amount::Share(have), Amount::Share(need));
         Self { field, reason: NoteReason::LowCoverage, have: Some(have), need: Some(need) }
@@ -245,7 +247,7 @@ pub struct PriceBlock {
 }
 
 impl PriceBlock {
-    /// Computes the block of prices in cents, ascending; `None` without any.
+    /// Computes the block of prices in cents, which must be ascending; `None` if there are no prices.
     pub fn of(cents: &[u32]) -> Option<Self> {
         let (&min, &max) = (cents.first()?, cents.last()?);
         let quantile = |p| Money::from_cents_f64(quantile_by(cents.len(), p, |rank| f64::from(cents[rank])));

@@ -21,15 +21,16 @@ pub const RELATED_MAX: usize = 50;
 pub struct Product {
     /// Country.
     pub country: Country,
-    /// Platform that restricts the listings.
+    /// Index of the platform to which the listings are restricted.
     pub retailer: Option<u16>,
     /// `q` as given; `None` for look-ups by uid.
     pub query: Option<String>,
-    /// Entity of the product.
+    /// Index of the entity of the product.
     pub entity: u32,
-    /// Members of the entity in the country, priced or not.
+    /// Number of listings of the entity in the country, priced or not.
     pub member_count: u32,
-    /// The pinned listing or the best text match; `None` for an entity or a barcode.
+    /// Row of the listing that was requested by uid, or of the best text match; `None` for an entity uid or a
+    /// barcode.
     pub listing: Option<u32>,
     /// Whether `listing` was requested by uid.
     pub is_pinned: bool,
@@ -42,20 +43,20 @@ pub struct Product {
 /// A related product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Related {
-    /// Row of its cheapest listing.
+    /// Row of the cheapest listing of the product.
     pub row: u32,
-    /// Number of terms of the text that its best match contains, and number of all terms; `None` for look-ups other
-    /// than by text.
+    /// Number of terms of the requested text that the best-matching listing contains, and number of all terms; `None`
+    /// for look-ups other than by text.
     pub matched: Option<[u32; 2]>,
-    /// Quality of that match; `None` for look-ups other than by text.
+    /// Quality of the best match; `None` for look-ups other than by text.
     pub quality: Option<MatchQuality>,
 }
 
-/// Resolves the product of a request. `related` is the number of related products that will be requested next.
+/// Resolves the product of a request. `related` is the number of related products that the answer needs.
 ///
 /// # Errors
-/// 400 if the two uids contradict each other, `RETAILER_NOT_SERVING_ELIGIBLE`, or `NO_RESULTS` if the country has no
-/// such product.
+/// Returns status 400 if the two uids contradict each other, `RETAILER_NOT_SERVING_ELIGIBLE` if the retailer does not
+/// serve the country, and `NO_RESULTS` if the country does not have such a product.
 pub fn resolve(catalog: &Catalog, asked: &ProductQuery, related: usize) -> Result<Product, Refusal> {
     let find_row = |uid: &String| ProductUid::parse(uid).and_then(|uid| catalog.row_of(uid));
     let find_entity = |uid: &String| EntityUid::parse(uid).and_then(|uid| catalog.entities.by_uid(uid));
@@ -125,8 +126,8 @@ pub fn resolve(catalog: &Catalog, asked: &ProductQuery, related: usize) -> Resul
 }
 
 impl Product {
-    /// Creates the product of an entity, pinned to a listing if one is given. It has no members if the country has
-    /// none.
+    /// Creates the product of an entity, pinned to a listing if one is given. Its `member_count` is 0 if the country
+    /// does not have a listing of the entity.
     pub fn of_entity(
         catalog: &Catalog,
         country: Country,
@@ -149,12 +150,12 @@ impl Product {
         }
     }
 
-    /// Number of distinct retailers of its offers.
+    /// Number of distinct retailers of the offers.
     pub fn retailers(&self, catalog: &Catalog) -> u32 {
         distinct_retailers(catalog, self.offers.iter().copied())
     }
 
-    /// Whether prices span several listings.
+    /// Whether the entity has several listings in the country.
     pub fn is_entity(&self) -> bool {
         self.member_count >= 2
     }
@@ -176,7 +177,7 @@ impl Product {
     /// Returns the best offer.
     ///
     /// # Errors
-    /// `NO_RESULTS` if the product has no offer.
+    /// Returns `NO_RESULTS` if the product does not have an offer.
     pub fn require_offer(&self, catalog: &Catalog) -> Result<u32, Refusal> {
         self.offers.first().copied().ok_or_else(|| {
             let message = "no listing of this product has a price of the last 90 days";
@@ -191,13 +192,13 @@ impl Product {
         Some(self.understood.as_ref()?.matches.hits.first()?.quality)
     }
 
-    /// How a text was read.
+    /// How a text was read; the default for other look-ups.
     pub fn reading(&self) -> TextReading {
         self.understood.as_ref().map_or_else(TextReading::default, |understood| understood.reading.clone())
     }
 
-    /// Returns the best text matches outside the entity, one listing per entity, its cheapest one. After the matches
-    /// of a text follow listings that contain at least half of it.
+    /// Returns the best text matches outside the entity, as the cheapest listing of each matching entity. For a text,
+    /// complete matches come first, then listings that contain at least half of its terms.
     pub fn related(&self, catalog: &Catalog, limit: usize) -> Vec<Related> {
         self.related_beside(catalog, limit, &[])
     }
@@ -208,7 +209,7 @@ impl Product {
             return Vec::new();
         }
         let seen = [&[self.entity], passed_over].concat();
-        // Of this many products, at least `limit` are not skipped.
+        // Among this number of products, at least `limit` are not skipped.
         let enough = limit + seen.len();
         let mut of = OnePerEntity { product: self, catalog, limit, seen, related: Vec::new() };
         let Some(understood) = &self.understood else {
@@ -240,7 +241,7 @@ impl Product {
         }
     }
 
-    /// Returns text matches of the name of the listing that represents the product.
+    /// Searches for the name of the listing that represents the product.
     fn like(&self, catalog: &Catalog, limit: usize) -> Matches {
         let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
         let (text, named) = (&catalog.text, terms(catalog.listing(row).name()));
@@ -284,7 +285,8 @@ impl Product {
     }
 }
 
-/// Creates the refusal of a country that has no such product. Another country may offer one of the given rows.
+/// Creates the refusal of a product that the country does not have. The refusal names another country if it has a
+/// price for one of `rows`.
 fn unknown(catalog: &Catalog, country: Country, what: &str, rows: &[u32]) -> Refusal {
     let message = format!("{} has no {what}", country.as_str());
     let refusal = Refusal::no_results(NoResultsReason::UnknownProduct, message);
@@ -297,7 +299,7 @@ fn members_elsewhere(catalog: &Catalog, country: Country, entity: u32) -> Vec<u3
     country.others().flat_map(members).collect()
 }
 
-/// Returns the other country, if it has a price for one of these listings.
+/// Returns the other country if it has a price for one of these listings.
 fn other_country(catalog: &Catalog, country: Country, rows: &[u32]) -> Option<Country> {
     let priced = |row: &&u32| catalog.listing(**row).is_priced();
     let has = |other: &Country| {
@@ -324,7 +326,8 @@ impl OnePerEntity<'_> {
         self.related.len() == self.limit
     }
 
-    /// Adds the cheapest listing of each entity that was not seen before. Matches of a text need sufficient quality.
+    /// Adds the cheapest listing of each entity that was not added before. Text matches of insufficient quality are
+    /// skipped.
     fn take(&mut self, hits: &[Hit], of_text: Option<&Understood>) {
         let Product { country, retailer, .. } = *self.product;
         for hit in hits {
@@ -362,7 +365,8 @@ pub fn distinct_retailers(catalog: &Catalog, rows: impl Iterator<Item = u32>) ->
     platforms.len() as u32
 }
 
-/// Returns the rows of the product's entity in its country that have the condition, at its retailer if it has one.
+/// Returns the listings of the product's entity that have the condition, in the country of the product and at its
+/// retailer if one was requested.
 pub fn same_condition(catalog: &Catalog, product: &Product, condition: Condition) -> Vec<u32> {
     let members = catalog.entities.members(product.entity, &catalog.country_rows(product.country));
     let ours =

@@ -1,4 +1,4 @@
-//! The product that a request selects: the parameters and their values.
+//! Parameters that select a product, and their values in a request.
 
 use super::params::{BadParameter, Kind, Param, Reader};
 use crate::search::index::{MatchQuality, QualityConstants};
@@ -49,7 +49,7 @@ pub fn read_country(reader: &mut Reader<'_>) -> Country {
     reader.choice(&COUNTRY, [Country::Us, Country::Ca])
 }
 
-/// The product that a request selects.
+/// Values of the parameters that select a product.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductQuery {
     /// Product text or barcode.
@@ -67,7 +67,7 @@ pub struct ProductQuery {
 }
 
 impl ProductQuery {
-    /// Reads the seven parameters.
+    /// Reads the parameters. A request without `q`, `product_uid` and `entity_uid` is recorded as a fault.
     pub fn read(reader: &mut Reader<'_>) -> Self {
         let asked = Self {
             q: reader.text(&Q),

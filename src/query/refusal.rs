@@ -24,14 +24,14 @@ pub enum Refusal {
         message: String,
         /// Reason, and data of the catalog that helps to correct the request.
         details: Box<NoResultsDetails>,
-        /// The name for which suggestions are still to be looked up, by [`super::suggest::complete`].
+        /// The text for which [`super::suggest::complete`] still has to look up suggestions.
         suggest: Option<Box<Sought>>,
     },
     /// 404 `NOT_PUBLISHED`, with one sentence for the client.
     NotPublished(String),
 }
 
-/// A text that names nothing in a country and may be similar to an existing name.
+/// A text that does not match a name in a country, but may be similar to one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sought {
     /// A category, within a department if one was named.
@@ -72,7 +72,7 @@ pub struct RetailerDetails {
     pub retailer: String,
     /// Requested country.
     pub country: Country,
-    /// Best quality status of the retailer's coverage cells in that country; null if it has none there.
+    /// Best quality status of the retailer's coverage cells in that country; null if the retailer has no cells there.
     pub quality_status: Option<QualityStatus>,
     /// Retailers that can be requested instead, sorted.
     pub serving_eligible_retailers: Vec<String>,
@@ -102,7 +102,7 @@ pub enum NoResultsReason {
     NoStockStatus,
 }
 
-/// Returns the parameters whose text was not found, for a reason as it is written in a `NO_RESULTS` error.
+/// Returns the parameters whose text was not found. `reason` is the text of a [`NoResultsReason`] in an error.
 pub fn misnamed(reason: &str) -> &'static [&'static str] {
     match reason {
         "unknown_product" => &["q"],
@@ -121,8 +121,8 @@ pub struct NoResultsDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub terms: Option<Vec<String>>,
-    /// The other country, if it has a price for what was requested; null if it has none, absent if it was not looked
-    /// up.
+    /// Another country that has a price for the requested product or scope; null if there is none, absent if it was
+    /// not looked up.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Country>", default)]
     pub other_country: Option<Option<Country>>,
@@ -139,7 +139,7 @@ pub struct NoResultsDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub suggestions: Option<Vec<String>>,
-    /// Slugs of categories that may hold the product, at most five.
+    /// Slugs of categories that may contain the product, at most five.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub categories: Option<Vec<String>>,
@@ -147,7 +147,7 @@ pub struct NoResultsDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", default)]
     pub periods: Option<u32>,
-    /// The bands that were compared, if too few products were in both.
+    /// The bands of days that were compared, if too few products were observed in both.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub leaders: Option<Box<LeaderDetails>>,
     /// First and last observation day of the same scope, regardless of the window.
@@ -158,18 +158,19 @@ pub struct NoResultsDetails {
 /// A product that is similar to the requested one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NearestProduct {
-    /// Name of its best-matching listing.
+    /// Name of the best-matching listing of the product.
     pub product_name: String,
-    /// Share of the query that it satisfies, 0 to 1, rounded down to two decimals.
+    /// Share of the query that the product satisfies, 0 to 1, rounded down to two decimals.
     pub match_quality: Ratio4,
 }
 
 /// The bands of days that were compared, and the number of products observed in both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeaderDetails {
-    /// Products observed in both bands.
+    /// Number of products observed in both bands.
     pub matched: u32,
-    /// Matched products left out as errors: their price fell to less than half or rose to more than double.
+    /// Number of matched products that were left out as data errors, because their price fell to less than half or
+    /// rose to more than double.
     pub trimmed: u32,
     /// First day of the recent band.
     pub recent_from: Day,
@@ -179,16 +180,17 @@ pub struct LeaderDetails {
     pub base_from: Day,
     /// Last day of the base band.
     pub base_to: Day,
-    /// Days by which the base band was moved to days with observations; negative is earlier.
+    /// Number of days by which the base band was moved, to reach days with observations; negative if it was moved to
+    /// earlier days.
     pub shifted_days: i32,
 }
 
-/// Days on which a scope was observed; both null if it never was.
+/// First and last day on which a scope was observed; both are null if the scope was never observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Observed {
-    /// First day on which the scope was observed, regardless of the window; null if it never was.
+    /// First day on which the scope was observed, regardless of the window; null if the scope was never observed.
     pub observed_from: Option<Day>,
-    /// Last day on which the scope was observed, regardless of the window; null if it never was.
+    /// Last day on which the scope was observed, regardless of the window; null if the scope was never observed.
     pub observed_to: Option<Day>,
 }
 
@@ -202,7 +204,7 @@ impl Refusal {
         }
     }
 
-    /// Creates the `NO_RESULTS` of a text that no product of a country matches well enough.
+    /// Creates the `NO_RESULTS` of a text for which a country does not have a product that matches well enough.
     pub fn weak_match(country: Country, weak: WeakMatch) -> Self {
         let WeakMatch { terms, quality, least, nearest } = weak;
         let message = match nearest.first() {
@@ -230,7 +232,7 @@ impl Refusal {
         Self::NoResults { message, details: Box::new(details), suggest: None }
     }
 
-    /// Marks a `NO_RESULTS` as incomplete: suggestions for `sought` are still to be looked up.
+    /// Marks a `NO_RESULTS` as incomplete: [`super::suggest::complete`] must look up suggestions for `sought`.
     #[must_use]
     pub fn to_complete(self, sought: Sought) -> Self {
         match self {
@@ -241,7 +243,7 @@ impl Refusal {
         }
     }
 
-    /// Adds the other country that has what this one does not have, if there is one.
+    /// Adds the other country in which the request has a result, or records that there is none.
     #[must_use]
     pub fn elsewhere(self, other: Option<Country>) -> Self {
         let Self::NoResults { mut message, mut details, suggest } = self else { return self };
@@ -259,7 +261,7 @@ fn decimal(quality: MatchQuality) -> String {
 }
 
 impl NoResultsDetails {
-    /// Creates details that hold a reason only.
+    /// Creates details that contain only a reason.
     pub fn new(reason: NoResultsReason) -> Self {
         Self {
             reason,

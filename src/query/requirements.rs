@@ -1,4 +1,5 @@
-//! Requirements of a scope that is served: a retailer that serves the country, a priced listing, an observation.
+//! Requirements that a scope must meet to be served: a retailer that serves the country, a priced listing, an
+//! observation.
 
 use std::ops::Range;
 
@@ -8,10 +9,11 @@ use crate::analytics::scope::{Scope, is_at, rows_of};
 use crate::catalog::Catalog;
 use crate::types::{Country, Day};
 
-/// Returns the platform of a retailer key, if one is given.
+/// Returns the platform of a retailer key; `None` if no key is given.
 ///
 /// # Errors
-/// `RETAILER_NOT_SERVING_ELIGIBLE` if the platform is unknown or has no serving coverage cell in the country.
+/// Returns `RETAILER_NOT_SERVING_ELIGIBLE` if the platform is unknown, or if none of its coverage cells in the
+/// country has the status `serving`.
 pub fn platform_of(catalog: &Catalog, country: Country, key: Option<&str>) -> Result<Option<u16>, Refusal> {
     let Some(key) = key else { return Ok(None) };
     let platform = catalog.platform(key);
@@ -37,7 +39,7 @@ pub fn platform_of(catalog: &Catalog, country: Country, key: Option<&str>) -> Re
 /// Refuses a scope without a priced listing.
 ///
 /// # Errors
-/// `NO_RESULTS` if no listing is priced.
+/// Returns `NO_RESULTS` if no listing is priced.
 pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
     if is_priced(catalog, scope) {
         return Ok(());
@@ -49,10 +51,10 @@ pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
 }
 
 /// Returns every row of a category, or of the whole country, ascending, restricted to a retailer and a brand if they
-/// are given. At least one row is priced.
+/// are given. At least one returned row is priced.
 ///
 /// # Errors
-/// `NO_RESULTS` if no row is priced.
+/// Returns `NO_RESULTS` if no row is priced.
 pub fn branded_rows(
     catalog: &Catalog,
     country: Country,
@@ -115,7 +117,7 @@ fn is_priced(catalog: &Catalog, scope: &Scope) -> bool {
 /// Refuses rows without an observation on any day of `windows`.
 ///
 /// # Errors
-/// `NO_RESULTS` with the first and the last day on which the rows were observed.
+/// Returns `NO_RESULTS`, with the first and the last day on which the rows were observed.
 pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)]) -> Result<(), Refusal> {
     let windows: Vec<Range<u16>> =
         windows.iter().map(|&(from, to)| catalog.day_number(from)..catalog.day_number(to)).collect();

@@ -28,7 +28,7 @@ pub struct ScopeParams {
     country: Country,
     retailer: Option<String>,
     brand: Option<String>,
-    /// The window; the default one if the endpoint takes none.
+    /// The window; the default window if the endpoint does not have the parameter `time_window`.
     pub window: Window,
 }
 
@@ -38,7 +38,7 @@ pub struct ResolvedScope {
     pub listings: Scope,
     /// How the category was understood.
     pub resolved: Resolved,
-    /// Brand that narrows the scope.
+    /// Index of the brand that narrows the scope.
     pub brand: Option<u32>,
     /// The window.
     pub window: Window,
@@ -50,7 +50,7 @@ pub struct ResolvedScope {
 pub struct BrandScope {
     /// Country.
     pub country: Country,
-    /// The brand.
+    /// Index of the brand.
     pub brand: u32,
     /// Category that narrows the scope.
     pub category_scope: Option<CategoryScope>,
@@ -79,47 +79,47 @@ pub struct Market {
 pub struct CategoryNames {
     /// Display path of the category.
     category: String,
-    /// Root of the category; null for a classification code.
+    /// Root segment of the category path; null for a classification code.
     department: Option<String>,
 }
 
-/// The category of an answer that may have none.
+/// The category of an answer, if one was requested.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OptionalCategoryNames {
-    /// Display path of the category; null if none was requested.
+    /// Display path of the category; null if no category was requested.
     category: Option<String>,
-    /// Root of the category; null if none was requested, and for a classification code.
+    /// Root segment of the category path; null if no category was requested, and for a classification code.
     department: Option<String>,
 }
 
-/// The scope of an answer, as its first fields.
+/// The scope of an answer, as its first fields: country and currency, category, retailer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ScopeHead {
     #[serde(flatten)]
     market: Market,
     #[serde(flatten)]
     category: CategoryNames,
-    /// Key of the requested retailer; null if all were requested.
+    /// Key of the requested retailer; null if the answer covers all retailers.
     retailer: Option<String>,
 }
 
-/// The scope of an answer, as its first fields, the category first.
+/// The scope of an answer, as its first fields: category, country and currency, retailer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CategoryHead {
     #[serde(flatten)]
     category: CategoryNames,
     #[serde(flatten)]
     market: Market,
-    /// Key of the requested retailer; null if all were requested.
+    /// Key of the requested retailer; null if the answer covers all retailers.
     retailer: Option<String>,
 }
 
 impl ScopeParams {
     /// Reads the scope parameters that an endpoint declares, in the declared order. Parameters in `required` must be
-    /// given. If `department` or `node` is declared, it or `category` must be given.
+    /// given. If `department` or `node` is declared, a request must give this parameter or `category`.
     pub fn read<E: Endpoint>(reader: &mut Reader<'_>, required: &[&'static Param]) -> Self {
         let declared = E::DESCRIPTOR.params;
-        // An endpoint may declare another parameter of the same name.
+        // Compares addresses, because an endpoint may declare another parameter of the same name.
         let is_declared = |known: &Param| declared.iter().any(|param| std::ptr::eq(*param, known));
         let window = Window::of_preset(Preset::Last30Days, reader.as_of());
         let (category, department, retailer, brand) = (None, None, None, None);
@@ -166,7 +166,7 @@ impl ScopeParams {
     /// Resolves the scope of a request about a category.
     ///
     /// # Errors
-    /// The refusal of a retailer, category or brand that the country does not have.
+    /// Returns a refusal if the country does not have the retailer, the category or the brand.
     pub fn resolve(self, catalog: &Catalog) -> Result<ResolvedScope, Refusal> {
         let Self { category, department, country, retailer, brand, window } = self;
         let platform = platform_of(catalog, country, retailer.as_deref())?;
@@ -180,7 +180,7 @@ impl ScopeParams {
     /// Like [`ScopeParams::resolve`], but requires a priced listing.
     ///
     /// # Errors
-    /// As [`ScopeParams::resolve`], and the refusal of a scope without a priced listing.
+    /// Returns the errors of [`ScopeParams::resolve`], and a refusal if the scope does not have a priced listing.
     pub fn resolve_priced(self, catalog: &Catalog) -> Result<ResolvedScope, Refusal> {
         let resolved = self.resolve(catalog)?;
         require_priced(catalog, &resolved.listings)?;
@@ -190,7 +190,7 @@ impl ScopeParams {
     /// Resolves the scope of a request about a brand. The endpoint must require the parameter `brand`.
     ///
     /// # Errors
-    /// As [`ScopeParams::resolve`], and the refusal of a scope without a priced listing.
+    /// Returns the errors of [`ScopeParams::resolve`], and a refusal if the scope does not have a priced listing.
     pub fn resolve_brand(self, catalog: &Catalog) -> Result<BrandScope, Refusal> {
         let Self { category, country, retailer, brand, window, .. } = self;
         let platform = platform_of(catalog, country, retailer.as_deref())?;
@@ -221,7 +221,7 @@ impl ResolvedScope {
         ScopeHead { market: self.market(), category: self.names(), retailer: self.retailer.clone() }
     }
 
-    /// First fields of the answer, the category first.
+    /// First fields of the answer, beginning with the category.
     pub fn category_head(&self) -> CategoryHead {
         CategoryHead { category: self.names(), market: self.market(), retailer: self.retailer.clone() }
     }
@@ -250,7 +250,8 @@ impl ResolvedScope {
     /// Returns the retailer, for an endpoint that requires one.
     ///
     /// # Errors
-    /// Does not fail for such an endpoint, because its reader refuses a request without a retailer.
+    /// Returns an error only if the endpoint does not require a retailer, because otherwise requests without a
+    /// retailer are refused while they are parsed.
     pub fn required_retailer(&self) -> Result<u16, Refusal> {
         self.listings.retailer.ok_or_else(|| Refusal::BadParameters(Vec::new()))
     }
@@ -259,7 +260,7 @@ impl ResolvedScope {
     /// priced.
     ///
     /// # Errors
-    /// `NO_RESULTS` if no listing is priced.
+    /// Returns `NO_RESULTS` if no listing is priced.
     pub fn branded_rows(&self, catalog: &Catalog) -> Result<Vec<u32>, Refusal> {
         let Scope { country, category_scope, retailer } = self.listings;
         branded_rows(catalog, country, Some(category_scope), retailer, self.brand)
@@ -286,7 +287,8 @@ impl BrandScope {
         }
     }
 
-    /// Returns the priced listings of any brand in the same country, category and retailer, ascending.
+    /// Returns the priced listings of all brands in the same country, category and retailer, ascending. Listings
+    /// without a brand are left out.
     pub fn of_any_brand(&self, catalog: &Catalog) -> Vec<u32> {
         let listings = &catalog.listings;
         let mut rows = rows_of(catalog, self.country, self.category_scope, self.platform);

@@ -8,7 +8,7 @@ use crate::analytics::counts::Count;
 use crate::catalog::Catalog;
 use crate::types::Percent;
 
-/// Products of a retailer in a scope.
+/// Number and share of a retailer's listings in a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RetailerShare<'a> {
     /// Key of the retailer.
@@ -20,7 +20,7 @@ pub struct RetailerShare<'a> {
     pub share_pct: Percent,
 }
 
-/// Products of a brand, among those in a scope that have a brand.
+/// Number and share of a brand's listings, among the listings of a scope that have a brand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BrandShare<'a> {
     /// Display label of the brand. Spelling variants count as one brand. Texts that mean "no brand" do not count as a
@@ -33,7 +33,7 @@ pub struct BrandShare<'a> {
     pub share_pct: Percent,
 }
 
-/// Products of a group in a scope.
+/// Number and share of the listings of a brand or retailer in a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LabelShare<'a> {
     /// Display label of the brand, or key of the retailer.
@@ -45,7 +45,7 @@ pub struct LabelShare<'a> {
     pub share_pct: Percent,
 }
 
-/// Returns the first rows of counted retailers.
+/// Returns rows for the first `first` counted retailers.
 pub fn of_retailers<'a>(catalog: &'a Catalog, counts: &[Count], first: usize) -> Vec<RetailerShare<'a>> {
     let row = |(at, product_count, share_pct): (u32, u32, Percent)| RetailerShare {
         retailer: &catalog.platforms[at as usize],
@@ -55,7 +55,7 @@ pub fn of_retailers<'a>(catalog: &'a Catalog, counts: &[Count], first: usize) ->
     shares(counts, first).map(row).collect()
 }
 
-/// Returns the first rows of counted brands.
+/// Returns rows for the first `first` counted brands.
 pub fn of_brands<'a>(catalog: &'a Catalog, counts: &[Count], first: usize) -> Vec<BrandShare<'a>> {
     let row = |(at, product_count, share_pct): (u32, u32, Percent)| BrandShare {
         brand: &catalog.brands[at as usize].label,
@@ -65,7 +65,7 @@ pub fn of_brands<'a>(catalog: &'a Catalog, counts: &[Count], first: usize) -> Ve
     shares(counts, first).map(row).collect()
 }
 
-/// Returns the first rows of counted groups. `label` returns the name of a group.
+/// Returns rows for the first `first` counted groups. `label` returns the name of a group.
 pub fn of_labels<'a>(counts: &[Count], first: usize, label: impl Fn(u32) -> &'a str) -> Vec<LabelShare<'a>> {
     let row = |(at, product_count, share_pct): (u32, u32, Percent)| LabelShare {
         label: label(at),

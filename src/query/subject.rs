@@ -1,8 +1,8 @@
-//! The subject of a request, for a client that wants to check what it would buy.
+//! The subject of a request. A client can check the subject before it pays.
 //!
-//! A [`Subject`] is served free of charge, so it only names what was understood. It contains no retailer, price,
-//! product count or listing that the client did not name, and nothing in it depends on a price. It is served in the
-//! body of a [`Quote`](crate::server::quote::Quote).
+//! A [`Subject`] is served free of charge, so it contains only the interpretation of the request. It does not contain
+//! a retailer, price, product count or listing that the client did not name, and it does not depend on prices. It is
+//! served in the body of a [`Quote`](crate::server::quote::Quote).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,10 +19,10 @@ use crate::types::{EntityUid, Ratio4};
 pub static QUOTE: Param =
     Param { name: "quote", kind: Kind::Flag, about: "Requests a quote instead of the answer." };
 
-/// The subject that a plan resolved to.
+/// The subject of a resolved request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Subject {
-    /// There is nothing that a client would have to check.
+    /// The request does not have a subject that a client could check.
     Nothing,
     /// A category, as in the `resolved` block of the answer.
     Block(Resolved),
@@ -97,10 +97,10 @@ pub struct QuotedAlternate {
 pub struct QuotedProduct {
     /// Stable id of the product across retailers.
     pub entity_uid: EntityUid,
-    /// Name of one of its listings: the requested one, otherwise the first one in the catalog. The answer may show
-    /// the name of another listing.
+    /// Name of a listing of the product: the requested listing, otherwise the first listing in the catalog. The
+    /// answer may show the name of another listing.
     pub product_name: String,
-    /// Display label of that listing's brand; null for a listing without one.
+    /// Display label of that listing's brand; null if the listing has no brand.
     pub brand: Option<String>,
     /// Display path of that listing's category (A > B > C).
     pub category_path: String,
@@ -156,7 +156,7 @@ impl Subject {
         }
     }
 
-    /// Sets whether there are likely matches, if they were requested.
+    /// Sets whether there are likely matches; `None` if they were not requested.
     #[must_use]
     pub fn with_likely(self, asked: Option<bool>) -> Self {
         match self {

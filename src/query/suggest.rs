@@ -20,7 +20,7 @@ const TERMS_MAX: usize = 5;
 /// Maximum number of categories suggested for a product.
 const CATEGORIES_MAX: usize = 5;
 
-/// Adds the suggestions to a refusal.
+/// Adds the suggestions to a refusal that lacks them. Other refusals are returned unchanged.
 #[must_use]
 pub fn complete(refusal: Refusal, catalog: &Catalog) -> Refusal {
     let Refusal::NoResults { mut message, mut details, suggest: Some(asked) } = refusal else {
@@ -38,12 +38,13 @@ pub fn complete(refusal: Refusal, catalog: &Catalog) -> Refusal {
     Refusal::NoResults { message, details, suggest: None }
 }
 
-/// Whether [`complete`] has something to look up.
+/// Whether a refusal lacks suggestions that [`complete`] would add.
 pub fn is_open(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::NoResults { suggest: Some(_), .. })
 }
 
-/// Completes the refusal of a product text: adds terms, categories, and a country in which it would not be refused.
+/// Completes the refusal of a product text: adds terms, categories, and the other country if the product has an offer
+/// there.
 fn complete_product(
     catalog: &Catalog,
     asked: &ProductQuery,
@@ -79,7 +80,7 @@ fn complete_product(
 }
 
 /// Returns terms to request instead: other names from the everyday table, words of the text that name product types
-/// of the country, then words that are spelled like the first unknown word and name no product type.
+/// of the country, then words that are spelled like the first unknown word and do not name a product type.
 fn suggestions(catalog: &Catalog, country: Country, text: &str) -> Vec<String> {
     let index = &catalog.text;
     let known = |folded: &str| index.known(folded, country);

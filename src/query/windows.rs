@@ -5,9 +5,9 @@ use super::params::{BadParameter, Kind, Param, Reader};
 use crate::types::window::SPAN_DAYS_MAX;
 use crate::types::{Granularity, Preset, Window, WindowArgs};
 
-/// Windows longer than this are deep reads, in days.
+/// Maximum length of a window that is not a deep read, in days.
 pub const DEEP_SPAN_DAYS: i32 = 180;
-/// Condition of deep reads for endpoints whose long windows are deep reads.
+/// Text for the field `deep` of the descriptors of endpoints whose long windows are deep reads.
 pub const DEEP_WINDOWS: &str = "windows longer than 180 days";
 
 /// `time_window`.
@@ -54,8 +54,8 @@ pub fn read_granularity(reader: &mut Reader<'_>) -> Option<Granularity> {
     reader.word(&GRANULARITY, Granularity::parse)
 }
 
-/// Reads the window, with `lookback_days` if the endpoint takes it. If a fault was recorded, the result is the
-/// default window.
+/// Reads the window, including `lookback_days` if the endpoint has this parameter. If a fault was recorded, the
+/// result is the default window.
 pub fn read(reader: &mut Reader<'_>, has_lookback: bool) -> Window {
     let args = WindowArgs {
         time_window: reader.word(&TIME_WINDOW, Preset::parse),
@@ -64,7 +64,8 @@ pub fn read(reader: &mut Reader<'_>, has_lookback: bool) -> Window {
         lookback_days: if has_lookback { reader.integer(&LOOKBACK_DAYS) } else { None },
     };
     Window::resolve(args, reader.as_of()).unwrap_or_else(|faults| {
-        // A bound that was given but is not a date already has a fault of its own, so it is not reported as missing.
+        // If `from` or `to` was given but is not a date, it already has a fault, so `reject` does not report it as
+        // missing.
         for fault in faults {
             reader.reject(BadParameter::new(fault.parameter, fault.reason));
         }

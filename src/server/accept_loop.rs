@@ -1,9 +1,9 @@
 //! The accept loop: it accepts connections, limits them and sends responses.
 //!
-//! It knows no routes: the public server and the admin server are two implementations of [`Handler`]. It limits all
-//! that a client can do to a connection: leave the handshake or the head unfinished, not read the response, stay
-//! idle, or open thousands of connections. hyper answers by itself to bytes that are not an HTTP request and to a
-//! head above [`HEAD_BYTES_MAX`]; those responses carry none of this server's headers.
+//! It does not depend on routes: the public server and the admin server are two implementations of [`Handler`]. It
+//! limits every way in which a client can occupy connections: an unfinished handshake or request head, an unread
+//! response, idle time, and a large number of connections. hyper itself answers bytes that are not an HTTP request and
+//! heads above [`HEAD_BYTES_MAX`]; those responses do not have this server's headers.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -53,10 +53,12 @@ const STREAMS_MAX: u32 = 64;
 /// time for which a kept-alive connection may be idle.
 pub const HEAD_READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Upper bound of the same timeout for connections that begin while less than 1/[`PRESSED_SHARE`] of places is free.
+/// Upper bound of the head timeout for connections that begin while fewer than 1/[`PRESSED_SHARE`] of all connections
+/// are free.
 const PRESSED_HEAD_READ_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Free places are scarce while they are less than 1/`PRESSED_SHARE` of all; see [`PRESSED_HEAD_READ_TIMEOUT`].
+/// The head timeout is shortened while fewer than 1/`PRESSED_SHARE` of all connections are free; see
+/// [`PRESSED_HEAD_READ_TIMEOUT`].
 const PRESSED_SHARE: usize = 4;
 
 /// Time without progress after which a client that does not read its response is cut off. It is also the time over
@@ -76,16 +78,17 @@ pub const SHUTDOWN_GRACE: Duration = Duration::from_secs(20);
 /// Pause after a failed accept. The usual cause is a lack of file descriptors.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Limits of a server.
+/// Limits of the connections of a server.
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
-    /// Open connections. One address may hold an eighth of them, one network a quarter.
+    /// Maximum number of open connections. One address may use an eighth of them, and one network a quarter.
     pub connections_max: usize,
-    /// Addresses of trusted proxies, whose number of connections is not limited further: each carries many clients.
+    /// Addresses of trusted proxies. Only `connections_max` limits their connections, because each proxy carries many
+    /// clients.
     pub proxies: Networks,
     /// Time for the head of a request to arrive.
     pub head_read_timeout: Duration,
-    /// Write timeout: time without progress of a write.
+    /// Write timeout: maximum time for which a write makes no progress.
     pub write_stall_timeout: Duration,
     /// Time that running requests get after the signal to stop.
     pub shutdown_grace: Duration,
@@ -110,8 +113,8 @@ pub struct Peer {
     pub address: IpAddr,
     /// The connection without TLS, whose two directions can be closed separately; `None` over TLS.
     pub line: Option<HalfClosed>,
-    /// The connection on which the bytes of responses are counted. `None` for a request inside an MCP message, whose
-    /// response is counted as a whole.
+    /// Id under which the unread bytes of responses are counted. `None` for a request inside an MCP message, because
+    /// the response to the whole message is counted instead.
     pub connection: Option<ConnectionId>,
 }
 
@@ -131,7 +134,7 @@ pub trait Handler: Send + Sync + 'static {
     fn refused(&self, _reason: ConnectionRefusal) {}
 }
 
-/// The way in which a server ended.
+/// Result of stopping a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// Every running request was finished.
@@ -249,7 +252,7 @@ struct Protocols {
 impl Protocols {
     fn new(limits: &ConnectionLimits) -> Self {
         let mut http1 = http1::Builder::new();
-        // Without a timer, hyper ignores the timeout without an error.
+        // If no timer is set, hyper silently ignores the timeout.
         http1
             .timer(TokioTimer::new())
             .header_read_timeout(limits.head_read_timeout)
@@ -265,7 +268,7 @@ impl Protocols {
         Self { http1, http2, head_read_timeout, write_stall_timeout }
     }
 
-    /// Shortens the timeout of the head, for connections that begin when few places are free.
+    /// Shortens the head timeout, for connections that begin close to the maximum number of connections.
     fn pressed(mut self) -> Self {
         self.http1.header_read_timeout(self.head_read_timeout.min(PRESSED_HEAD_READ_TIMEOUT));
         self
@@ -297,8 +300,8 @@ impl Protocols {
     ) {
         let stream = Watched::new(stream, self.write_stall_timeout).closed_when_idle(STREAMS_IDLE_TIMEOUT);
         let (handler, address) = (Arc::clone(handler), peer.address);
-        // hyper keeps room for this future until the stream ends. Boxed, its memory is freed once there is a
-        // response.
+        // hyper keeps the memory of this future until the stream ends. The memory of a boxed future is freed once there
+        // is a response.
         let service = service_fn(move |request| {
             let is_within = head_limits::is_within(&request, HEADERS_MAX, HEAD_BYTES_MAX);
             let answer = is_within.then(|| Box::pin(answer(&handler, &peer, request)));
@@ -345,7 +348,7 @@ fn answer<H: Handler>(
     }
 }
 
-/// Waits for a free place and accepts the next connection.
+/// Waits for a free slot and accepts the next connection.
 async fn accept(
     entrance: &mut Entrance,
     slots: &Arc<Semaphore>,
@@ -355,8 +358,8 @@ async fn accept(
         let Ok(slot) = Arc::clone(slots).acquire_owned().await else { continue };
         match entrance.accept().await {
             Ok((stream, client)) => {
-                // Without TCP_NODELAY a response can wait 40 ms for an acknowledgement. A socket on which it fails
-                // still works.
+                // Without TCP_NODELAY a response can wait 40 ms for an acknowledgement. A socket on which the option
+                // cannot be set still works.
                 let _ = stream.set_nodelay(true);
                 return (stream, client.ip(), slot);
             }

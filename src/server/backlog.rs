@@ -54,7 +54,7 @@ impl Default for UnreadLimits {
     }
 }
 
-/// A limit that refused a request.
+/// The limit that a refused request would exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadLimit {
     /// The limit of the connection.
@@ -135,13 +135,14 @@ impl Backlog {
         Self { limits, held: Mutex::default(), resets }
     }
 
-    /// The answer of a request that begins. It counts as 0 bytes until it is admitted.
+    /// Opens the entry that counts the unread bytes of the answer to a new request. The entry has 0 bytes until the
+    /// request is admitted.
     pub(super) fn open(self: &Arc<Self>, connection: ConnectionId, client: ClientKey) -> Arc<UnreadAnswer> {
         let (backlog, bytes) = (Arc::clone(self), AtomicUsize::new(0));
         Arc::new(UnreadAnswer { backlog, connection, client, bytes })
     }
 
-    /// The number of bytes in total, and of the client and the connection with the most.
+    /// Unread bytes in total, of the client with the most, and of the connection with the most.
     pub(super) fn unread(&self) -> UnreadBytes {
         let held = self.lock();
         UnreadBytes {
@@ -156,7 +157,7 @@ impl Backlog {
     }
 }
 
-/// An answer that is counted until it is dropped.
+/// Entry of one answer. Its bytes count as unread until the entry is dropped.
 pub(super) struct UnreadAnswer {
     backlog: Arc<Backlog>,
     connection: ConnectionId,
@@ -166,8 +167,8 @@ pub(super) struct UnreadAnswer {
 }
 
 impl UnreadAnswer {
-    /// Admits the request if an answer of unknown length is within every limit. A connection without unread answers
-    /// is always admitted. The limit of all clients applies only to clients above
+    /// Admits the request if `UNKNOWN_ANSWER_BYTES` more bytes are within every limit. A request on a connection
+    /// without unread answers is always admitted. The limit of all clients applies only to clients above
     /// [`UnreadLimits::client_bytes_free`], so one client cannot keep another from being answered.
     pub(super) fn admit(&self) -> Result<(), UnreadLimit> {
         let limits = &self.backlog.limits;

@@ -1,5 +1,5 @@
-//! Connection limit: the number of connections that one address, and one network, may hold, so that no client can use
-//! all.
+//! Connection limit: the maximum number of connections of one address and of one network, so that one client cannot use
+//! all connections.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::rate::bucket;
 use crate::server::telemetry::ConnectionRefusal;
 
-/// Divisor of all connections for one address (IPv6: one /64): it may hold an eighth.
+/// Divisor of the maximum number of connections: one address (IPv6: one /64) may use an eighth of them.
 const ADDRESS_SHARE: usize = 8;
 
-/// Divisor of all connections for one network (IPv4: a /24, IPv6: a /48): it may hold a quarter.
+/// Divisor of the maximum number of connections: one network (IPv4: a /24, IPv6: a /48) may use a quarter of them.
 const NETWORK_SHARE: usize = 4;
 
 /// Numbers of connections by address and by network.
@@ -81,7 +81,8 @@ impl Drop for Guest {
     }
 }
 
-/// The network of an address. Each loopback address is its own network, because they are programs of one machine.
+/// The network of an address. Each loopback address counts as its own network, because loopback addresses belong to
+/// programs of one machine.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         address if address.is_loopback() => address,

@@ -12,8 +12,8 @@ struct Range<'a> {
     weight: u32,
 }
 
-/// The representation with the highest weight, and among equal weights the first. `None` if the client accepts none
-/// of them. A client that sends no `Accept`, or one without a valid media range, accepts all.
+/// Chooses the representation with the highest weight; among equal weights, the first. Returns `None` if the client
+/// does not accept any of them. Without an `Accept` header that contains a valid media range, the client accepts all.
 pub(super) fn choose(
     headers: &HeaderMap,
     mut offered: impl Iterator<Item = &'static dyn Representation>,
@@ -39,19 +39,19 @@ pub(super) fn choose(
     best.1
 }
 
-/// Whether the client accepts a media type. A client that sends no `Accept`, or one without a valid media range,
+/// Whether the client accepts a media type. Without an `Accept` header that contains a valid media range, the client
 /// accepts all.
 pub(crate) fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
     let ranges: Vec<Range<'_>> = weighted(headers, &ACCEPT).filter_map(range).collect();
     ranges.is_empty() || weight(&ranges, media_type) > 0
 }
 
-/// Whether the client is a browser that shows pages: it names HTML.
+/// Whether the client is a browser that shows pages. A client is assumed to be one if its `Accept` names HTML.
 pub(super) fn html(headers: &HeaderMap) -> bool {
     weighted(headers, &ACCEPT).any(|(name, weight)| weight > 0 && name.eq_ignore_ascii_case("text/html"))
 }
 
-/// The weight of the most specific range that includes a media type; 0 if there is none.
+/// The weight of the most specific range that includes a media type; 0 if no range includes it.
 fn weight(ranges: &[Range<'_>], media_type: &str) -> u32 {
     let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
     let specificity = |range: &Range<'_>| match (range.kind, range.subtype) {

@@ -1,7 +1,8 @@
 //! Deferred drop: drops values on a separate thread, after the last request that uses them has ended.
 //!
 //! Dropping a catalog unmaps files and frees indices, which takes milliseconds. A request that is the last user of an
-//! old catalog would have to wait for that. A thread therefore keeps a reference of its own until it is the only one.
+//! old catalog would have to wait for that. A thread therefore keeps its own reference to the catalog and drops it once
+//! all other references are gone.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -14,7 +15,7 @@ const LOOK: Duration = Duration::from_millis(50);
 pub struct DeferredDrop<T>(Sender<Arc<T>>);
 
 impl<T: Send + Sync + 'static> DeferredDrop<T> {
-    /// Starts the thread. It ends when this handle is dropped and every value was dropped.
+    /// Starts the thread. The thread ends once this handle and every value are dropped.
     ///
     /// # Errors
     /// Returns an error if the system cannot start a thread.
@@ -24,7 +25,7 @@ impl<T: Send + Sync + 'static> DeferredDrop<T> {
         Ok(Self(give))
     }
 
-    /// Takes a value that is out of use, which means that no new references to it are made.
+    /// Takes over a value that is out of use. No new references to the value may be made.
     pub fn take(&self, old: Arc<T>) {
         // Sending does not fail, because the thread outlives this sender.
         let _ = self.0.send(old);

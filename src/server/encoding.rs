@@ -13,10 +13,10 @@ use super::content_negotiation::weighted;
 /// Bodies up to this size, in bytes, are not compressed.
 pub const COMPRESS_BYTES_MIN: usize = 1_024;
 
-/// Compression levels at which 40 kB of JSON take a fraction of a millisecond.
+/// Compression levels at which 40 kB of JSON are compressed in a fraction of a millisecond.
 const ZSTD_LEVEL: i32 = 3;
 const BROTLI_LEVEL: i32 = 4;
-/// Level of bodies that are encoded once: 300 kB of script take some tens of milliseconds.
+/// Brotli level of bodies that are encoded once. Compressing 300 kB of script takes some tens of milliseconds.
 const BROTLI_LEVEL_KEPT: i32 = 9;
 const BROTLI_WINDOW_BITS: i32 = 20;
 const GZIP_LEVEL: u32 = 5;
@@ -41,7 +41,7 @@ pub struct Encoded {
     pub coding: Option<Coding>,
 }
 
-/// Codings in the order of preference among those to which a client gives the same weight.
+/// Codings in order of preference, for clients that give several codings the same weight.
 const CODINGS: [Coding; 3] = [Coding::Zstd, Coding::Brotli, Coding::Gzip];
 
 impl Coding {
@@ -102,8 +102,7 @@ fn brotli_at(quality: i32, body: &[u8]) -> io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Encodes the body in Brotli, smaller and slower than [`encode`] does, for bodies that are encoded once and sent
-/// often.
+/// Encodes a body in Brotli at a higher level than [`encode`] uses, for bodies that are encoded once and sent often.
 pub fn pack(body: &[u8]) -> Encoded {
     match brotli_at(BROTLI_LEVEL_KEPT, body) {
         Ok(bytes) => Encoded { bytes: fitted(bytes), coding: Some(Coding::Brotli) },
@@ -111,12 +110,12 @@ pub fn pack(body: &[u8]) -> Encoded {
     }
 }
 
-/// Encodes a body in this coding if it is large enough.
+/// Encodes a body in this coding if the body is large enough.
 pub fn encode(body: Vec<u8>, coding: Option<Coding>) -> Encoded {
     compressed(&body, coding).unwrap_or_else(|| Encoded { bytes: fitted(body), coding: None })
 }
 
-/// Encodes a body whose buffer is shared.
+/// Like [`encode`], for a body whose buffer is shared.
 pub fn encode_shared(body: Bytes, coding: Option<Coding>) -> Encoded {
     compressed(&body, coding).unwrap_or(Encoded { bytes: body, coding: None })
 }
@@ -129,7 +128,7 @@ fn compressed(body: &[u8], coding: Option<Coding>) -> Option<Encoded> {
     Some(Encoded { bytes: fitted(bytes), coding: Some(coding) })
 }
 
-/// The bytes without spare capacity. A body may be in memory for long, and is counted by its length.
+/// The bytes without spare capacity. A body may stay in memory for long, and only its length is counted.
 pub(super) fn fitted(mut bytes: Vec<u8>) -> Bytes {
     bytes.shrink_to_fit();
     bytes.into()

@@ -1,12 +1,12 @@
-//! Entity tags of answers. All are weak: two answers with one tag differ in their time and freshness, and may differ
-//! in their content coding.
+//! Entity tags of answers. All tags are weak: two answers with the same tag may differ in their time, freshness and
+//! content coding.
 
 use hyper::header::HeaderValue;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::request_context::RequestContext;
 
-/// The tag of a free answer of a snapshot.
+/// The tag of a free answer, computed from the snapshot, the media type, the path and the query.
 pub(super) fn of_answer(context: &RequestContext, path: &str, canonical_query: &str) -> HeaderValue {
     let (snapshot, media_type) = (context.catalog.id(), context.form().media_type());
     weak(xxh3_128(format!("{snapshot}\n{media_type}\n{path}\n{canonical_query}").as_bytes()))

@@ -1,8 +1,8 @@
 //! The client of a request that a proxy passes on.
 //!
-//! Any client can send a forwarding header, so only the part that trusted proxies wrote counts. The chain is read
-//! from its right end, where the nearest proxy has added the address of its client, up to the first address that is
-//! not a trusted proxy.
+//! Any client can send a forwarding header, so only the part that trusted proxies wrote counts. The chain of addresses
+//! in the header is read from right to left, because each proxy appends the address of its own client. Reading ends at
+//! the first address that is not a trusted proxy.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -80,7 +80,7 @@ impl Proxies {
         client
     }
 
-    /// The last addresses of the chain, from left to right.
+    /// The last `HOPS_MAX` entries of the chain, from left to right; `None` for an entry that is not an address.
     fn hops(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
         let name = match self.header {
             ForwardedHeader::Forwarded => FORWARDED,
@@ -104,7 +104,7 @@ impl Proxies {
     }
 }
 
-/// The address of a node: without a port, in brackets, or with a port.
+/// Parses the address of a node, which may be in brackets and may have a port.
 fn node_address(node: &str) -> Option<IpAddr> {
     let bare = node.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(node);
     let address = bare.parse().ok().or_else(|| node.parse::<SocketAddr>().ok().map(|socket| socket.ip()))?;

@@ -1,8 +1,8 @@
-//! Days after tomorrow: a snapshot is compared with the clock before it is put in use.
+//! Observations dated after tomorrow: the dates of a snapshot are compared with the clock before it is put in use.
 //!
-//! A snapshot's as-of date follows its last observation, so one mistyped date makes every other price an old one. A
-//! build is a function of its input and does not read the clock. A server does not compare either: it serves the
-//! snapshot that `CURRENT` names.
+//! The as-of date of a snapshot is the day after its last observation, so one mistyped date makes every other price
+//! count as old. A build cannot check the dates, because it is a function of its input and does not read the clock. A
+//! server does not check them either: it serves the snapshot that `CURRENT` names.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -22,9 +22,9 @@ const REPORT_BYTES_MAX: u64 = 256 << 20;
 /// Observations on days after tomorrow, as a sentence for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ahead {
-    /// They are under 1 % of all observations, so their dates are probably wrong.
+    /// Under 1 % of all observations, so their dates are probably wrong.
     Few(String),
-    /// They are at least 1 % of all observations, so the clock may be wrong.
+    /// At least 1 % of all observations, so the clock may be wrong.
     Many(String),
 }
 
@@ -66,14 +66,14 @@ pub(super) fn ahead(catalog: &Catalog, snapshots: &Path, today: Day) -> Option<A
     )))
 }
 
-/// The first of these days with their numbers of observations, and the first row of each day if a report has it.
+/// Lists the first of these days, each with its number of observations and, if the report contains it, its first row.
 fn named(days: &[(Day, u64)], rows: &[LatestDay]) -> String {
     let day = |&(day, observations): &(Day, u64)| {
         let day = day.to_string();
         let row = rows.iter().find(|row| row.day == day);
         let place = match row {
             Some(row) => format!(", first {} line {}", row.file, row.line),
-            // Rows that repeat others are counted by the report and not by the snapshot.
+            // The report may lack this day, because it also counts duplicate rows and the snapshot does not.
             None if !rows.is_empty() => ", its row is not in the report".to_owned(),
             None => String::new(),
         };

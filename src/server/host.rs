@@ -1,4 +1,4 @@
-//! The host that a request is for (RFC 9112, section 3.2).
+//! Checks of the host of a request (RFC 9112, section 3.2) and of its origin.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -11,8 +11,8 @@ use super::request_context::RequestContext;
 use crate::query::params::BadParameter;
 
 /// Refuses an HTTP/1.1 request without a `Host` header, a request with two of them, and a request whose host is not
-/// valid. If clients know this server by a name, `own`, a request for another host is refused too. Clients on
-/// loopback may always use a loopback name.
+/// valid. If this server has a configured name (`own`), a request for another host is refused too. Clients on loopback
+/// may always use a loopback name.
 pub(super) fn check(context: &RequestContext, own: Option<&str>) -> Result<(), Problem> {
     let refused = |reason: &str| Err(Problem::bad_parameters(vec![BadParameter::new("host", reason)]));
     let mut named = context.headers.get_all(HOST).iter();
@@ -36,7 +36,7 @@ pub(super) fn check(context: &RequestContext, own: Option<&str>) -> Result<(), P
     refused(&format!("is not the host of this server; use {own}"))
 }
 
-/// Replaces a `Host` field with non-ASCII characters; it is not a valid host.
+/// Value used instead of a `Host` field with non-ASCII characters. It is not a valid host.
 const NO_HOST: &str = "\u{FFFD}";
 
 /// Whether a text has the form of a `Host` field (RFC 9110, section 7.2): a name, which may be empty, or an address
@@ -62,9 +62,9 @@ fn is_registered_name(name: &str) -> bool {
     parts.next().is_none_or(is_plain) && parts.all(|part| is_escape(part) && is_plain(part))
 }
 
-/// Whether the origin of a request is allowed. It is allowed if there is no `Origin` header, or if the header names
-/// this server, or a loopback name when the client is on loopback too. A page of another site can make a browser
-/// resolve the page's name to this machine (DNS rebinding), but its `Origin` still contains that name.
+/// Whether the origin of a request is allowed. It is allowed if there is no `Origin` header or the header names this
+/// server. A loopback name is allowed only for a client on loopback. A page of another site can make a browser resolve
+/// the page's name to this machine (DNS rebinding), but the `Origin` that the browser sends still contains that name.
 pub(super) fn allows_origin(context: &RequestContext, own: Option<&str>) -> bool {
     let mut named = context.headers.get_all(ORIGIN).iter();
     match (named.next(), named.next()) {

@@ -1,9 +1,9 @@
 //! The integrity monitor: watches the files of the snapshot in use, and takes it out of service when they change.
 //!
-//! Lengths and times are compared every [`LOOK`]. The bytes are read again at a low rate and compared with the
-//! manifest ([`crate::snapshot::watch`]). A snapshot whose files were changed is not trusted, so requests are
-//! answered 503 until a sound snapshot is swapped in. Access to a mapped page of a file that was cut short ends the
-//! process (`snapshot::mapped`). The short interval makes it likely that the change is found first.
+//! Lengths and times are compared every [`LOOK`]. The bytes are read again at a low rate and compared with the manifest
+//! ([`crate::snapshot::watch`]). A snapshot whose files were changed is not trusted, so requests are answered with 503
+//! until a sound snapshot is swapped in. Access to a mapped page that a truncated file no longer contains ends the
+//! process (`snapshot::mapped`). The short interval makes it likely that the truncation is found before such an access.
 
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -16,23 +16,23 @@ use crate::snapshot::watch::Watch;
 /// Time between two checks of lengths and times of the files.
 pub const LOOK: Duration = Duration::from_secs(2);
 
-/// Number of bytes of the files that are read again per second.
+/// Rate at which the files are read again, in bytes per second.
 pub const READ_BYTES_PER_SECOND: u64 = 8 << 20;
 
-/// Time between two pieces that are read.
+/// Time between two reads of the files.
 const STEP: Duration = Duration::from_millis(250);
 
 /// Monitors the catalog that a server has in use.
 pub struct IntegrityMonitor {
     shared: Weak<Shared>,
-    /// The catalog that is watched, and its files; `None` instead of the files if they cannot be watched.
+    /// The catalog that is watched, and its files. The inner `None` means that the files cannot be watched.
     watched: Option<(Weak<Catalog>, Option<Watch>)>,
     /// Whether the removal of a file was already logged.
     said_removed: bool,
 }
 
 impl IntegrityMonitor {
-    /// A monitor of the catalog that a server has in use, across swaps.
+    /// Creates a monitor of a server's catalog. After a swap it monitors the new catalog.
     pub fn of(shared: &Arc<Shared>) -> Self {
         Self { shared: Arc::downgrade(shared), watched: None, said_removed: false }
     }
@@ -57,7 +57,7 @@ impl IntegrityMonitor {
         Ok(())
     }
 
-    /// Checks lengths and times of the files, and reads those whose time has changed.
+    /// Checks lengths and times of the files, and reads the files whose time has changed.
     ///
     /// Returns false if the server no longer exists.
     pub fn look(&mut self) -> bool {
@@ -70,7 +70,7 @@ impl IntegrityMonitor {
             tracing::warn!(
                 file,
                 "a file of the snapshot in use was removed or replaced: the open file is still served, but a restart \
-                 will not find it; put a sound snapshot in use"
+                 will not find it; put an undamaged snapshot in use"
             );
         }
         goes_on
@@ -87,7 +87,10 @@ impl IntegrityMonitor {
         let known = self.watched.as_ref().is_some_and(|(of, _)| of.as_ptr() == Arc::as_ptr(&catalog));
         if !known {
             let watch = catalog.watch().inspect_err(|fault| {
-                tracing::warn!(snapshot_id = catalog.id(), %fault, "the files of the snapshot cannot be watched");
+                tracing::warn!(
+                    snapshot_id = catalog.id(), %fault,
+                    "the files of the snapshot cannot be monitored, so the server does not detect changes to them"
+                );
             });
             self.watched = Some((Arc::downgrade(&catalog), watch.ok()));
             self.said_removed = false;
@@ -100,7 +103,7 @@ impl IntegrityMonitor {
                 snapshot_id = catalog.id(),
                 fault,
                 "a file of the snapshot in use was changed: the snapshot is out of service, and requests are answered \
-                 503, until a sound snapshot is current"
+                 503, until an undamaged snapshot is current"
             );
             shared.withdraw(&catalog, fault);
         }

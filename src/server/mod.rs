@@ -7,16 +7,16 @@
 //!
 //! - [`sockets`] listens. [`accept_loop`] accepts connections and limits them, with `connection_limit`,
 //!   `half_closed`, `head_limits`, `preface`, `write_timeout` and [`tls`].
-//! - `request_context` holds the facts of a request that are known before its first step. `pipeline` is the sequence
-//!   of steps, and `paying` that of a payment. [`problem`], [`rate`], [`encoding`], `content_negotiation`, `etag`,
-//!   [`quote`] and `panics` are used by the steps. `respond` adds the headers of every response.
+//! - `request_context` contains the facts of a request that are known before its first step. `pipeline` runs the steps
+//!   of a request, and `paying` the additional steps of a payment. The steps use [`problem`], [`rate`], [`encoding`],
+//!   `content_negotiation`, `etag`, [`quote`] and `panics`. `respond` adds the headers of every response.
 //! - [`response_body`] sends answers, [`backlog`] limits the unread bytes of all answers, `shared_bodies` shares the
 //!   buffers of equal answers.
-//! - [`nested_service`] serves another protocol below a path, [`pages`] serves the pages for people.
-//! - [`swap`] replaces the catalog once [`preflight`] has accepted the snapshot. `future_days` checks the dates of a
+//! - [`nested_service`] serves another protocol at one path, [`pages`] serves the pages for people.
+//! - [`swap`] replaces the catalog once [`preflight`] has accepted a new snapshot. `future_days` checks the dates of a
 //!   snapshot. `deferred_drop` drops the old catalog. `integrity_monitor` watches the files of the snapshot in use.
 //! - [`admin`] answers the operator. [`config`] reads the configuration, [`compute`] runs heavy requests on separate
-//!   threads, [`telemetry`] writes the log and counts. [`serve`] starts and stops all of them.
+//!   threads, [`telemetry`] writes the log and the metrics. [`serve`] starts and stops all of them.
 
 pub mod accept_loop;
 pub mod admin;
@@ -69,5 +69,5 @@ pub use state::{ServerOptions, Shared};
 /// Maximum length of a request target, in bytes.
 pub const TARGET_BYTES_MAX: usize = 2_048;
 
-/// Methods that are answered.
+/// Methods that the server answers, in the form of the `Allow` header.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";

@@ -1,10 +1,10 @@
-//! A nested service: another protocol, served below a path of the same socket.
+//! A nested service: another protocol, served at one path of the same socket.
 //!
-//! Its messages are requests with bodies, the only bodies that the server reads. They are received before the
-//! pipeline. Host, origin, rate, log and common response headers are handled as for any request. A message that asks
-//! for a route is passed through the pipeline on behalf of its client and over its connection, with what is left of
-//! the client's rate. Prices, payments, limits and refusals are therefore the same code, and a client that
-//! disconnects is noticed in the same way.
+//! Its messages are the bodies of HTTP requests; the server does not read any other bodies. Messages are received
+//! before the pipeline. Host, rate, log and common response headers are handled as for any request, and the origin is
+//! checked too. A message that requests a route is passed through the pipeline on behalf of its client, over the
+//! client's connection and with the rest of the client's rate. Prices, payments, limits and refusals are therefore
+//! handled by the same code, and a disconnect of the client is detected in the same way.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub const BODY_READ_TIMEOUT: Duration = Duration::from_secs(10);
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Header fields of a message that its requests for routes carry too: host, forwarded client and request id.
+/// Header fields that are copied from a message to its requests for routes: host, forwarded client and request id.
 static KEPT: [HeaderName; 4] = [HOST, FORWARDED, X_FORWARDED_FOR, X_REQUEST_ID];
 
 /// Path and limits of a nested service.
@@ -72,7 +72,8 @@ impl Caller {
         let kept =
             KEPT.iter().flat_map(|name| context.headers.get_all(name).iter().map(move |value| (name, value)));
         Self {
-            // The message's answer is counted as a whole, and the answers of its requests are parts of it.
+            // The answer to the message is counted as a whole. The answers to its requests are parts of it and are not
+            // counted.
             peer: Peer { connection: None, ..context.peer.clone() },
             version: context.version,
             headers: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
@@ -82,7 +83,7 @@ impl Caller {
 }
 
 impl Shared {
-    /// Receives a message of another protocol. `reply` gets the request with its body, and the [`Caller`] among its
+    /// Receives a message of another protocol. `reply` gets the request with its body and with the [`Caller`] in its
     /// extensions.
     pub async fn receive<F>(
         &self,
@@ -162,7 +163,7 @@ where
     Ok(Reply::foreign(head.status, &head.headers, body))
 }
 
-/// Reads the body of a message. Returns a refusal if it is too large, breaks off or takes too long.
+/// Reads the body of a message. Returns a refusal if the body is too large, is incomplete or takes too long to arrive.
 async fn read(body: Incoming, bytes_max: usize) -> Result<Bytes, Reply> {
     let too_large =
         || Reply::said(StatusCode::PAYLOAD_TOO_LARGE, format!("The body has more than {bytes_max} bytes.\n"));

@@ -1,4 +1,5 @@
-//! Pages for people, served before everything else on this socket. A module above the server generates them.
+//! Pages for people. Their paths are checked before all other paths of this socket. The module `web`, which depends on
+//! the server, generates the pages.
 //!
 //! Host, rate, log and common response headers are handled as for any request. A page requests the answers that it
 //! shows from the pipeline ([`Visitor::ask`]) on behalf of its client, so prices, limits and refusals are those of
@@ -35,7 +36,7 @@ pub trait PageSource: Send + Sync {
     /// The name under which requests of a path are counted; `None` if there is no page at the path.
     fn counted_as(&self, path: &str) -> Option<&'static str>;
 
-    /// Every name that [`PageSource::counted_as`] gives.
+    /// Every name that [`PageSource::counted_as`] returns.
     fn names(&self) -> &'static [&'static str];
 
     /// Generates the page at a path for which [`PageSource::counted_as`] returns a name.
@@ -45,10 +46,10 @@ pub trait PageSource: Send + Sync {
     fn missing(&self, path: &str) -> Vec<u8>;
 }
 
-/// Future of a page.
+/// Future that generates a page.
 pub type Showing<'a> = Pin<Box<dyn Future<Output = PageResponse> + Send + 'a>>;
 
-/// The client of a page, and its request.
+/// The client that requests a page, and its request.
 pub struct Visitor<'a> {
     /// The server.
     pub shared: &'a Shared,
@@ -63,7 +64,7 @@ pub struct Visitor<'a> {
 }
 
 impl Visitor<'_> {
-    /// Scheme and authority by which the client knows this server; empty if the request names no authority.
+    /// Scheme and authority with which the client addresses this server; empty if the request names no authority.
     pub fn origin(&self) -> String {
         let header = || self.headers.get(HOST)?.to_str().ok()?.parse::<Authority>().ok();
         let authority = self.uri.authority().cloned().or_else(header);
@@ -79,8 +80,8 @@ impl Visitor<'_> {
         self.shared.ask(&self.caller, target, []).await
     }
 
-    /// Buys an answer with test money. Returns the response and the amount in atomic USDC; `None` if nothing was
-    /// paid, for example because the request was refused before an offer.
+    /// Buys an answer with test money. Returns the response and the paid amount in atomic USDC. The amount is `None` if
+    /// nothing was paid, for example because the request was refused before an offer.
     ///
     /// # Errors
     /// Returns an error if `target` is not a valid URI.
@@ -123,7 +124,7 @@ impl<H: Handler> Front<H> {
         finish(&self.shared, &context, Some(name), reply)
     }
 
-    /// The steps of a request for a page: those of any request that apply to a page.
+    /// Runs the steps of the pipeline that apply to a request for a page.
     async fn steps(&self, context: &mut RequestContext) -> Result<Reply, Problem> {
         host::check(context, self.shared.host.as_deref())?;
         if context.target_bytes() > TARGET_BYTES_MAX {

@@ -44,7 +44,8 @@ pub(super) struct Selling<'a> {
 }
 
 impl<'a> Paying<'a> {
-    /// Reads the payment that came with a request. `None` if the route does not have to be paid. HEAD never pays.
+    /// Reads the payment that came with a request. Returns `None` if the route does not have to be paid. A payment that
+    /// comes with a HEAD request is ignored.
     pub(super) fn begin(shared: &'a Shared, route: &Route, context: &RequestContext) -> Option<Self> {
         if !shared.must_be_paid(route) {
             return None;
@@ -57,9 +58,9 @@ impl<'a> Paying<'a> {
         Some(Self { shared, gate, presented })
     }
 
-    /// Answers a payment that is already known by its state, independently of how the current snapshot reads the
-    /// parameters. If a new payment is required and the request is no longer valid, the refusal is returned instead
-    /// of an offer.
+    /// Answers a request whose payment is already known. The answer depends on the state of the payment, and not on how
+    /// the current snapshot reads the parameters. If a new payment is required and the request is no longer valid, the
+    /// refusal is returned instead of an offer.
     async fn known(&self, route: &Route, context: &RequestContext) -> Result<Option<Reply>, Problem> {
         let (Some(gate), Ok(presented)) = (self.gate, &self.presented) else { return Ok(None) };
         if matches!(presented, PresentedPayment::Nothing) {
@@ -77,8 +78,8 @@ impl<'a> Paying<'a> {
             let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
             let Ok(parsed) = route.parse(query, as_of) else { return Ok(None) };
             self.shared.metrics.payment(presented.rail(), outcome.as_str());
-            // If the current catalog answers nothing of a batch, the lowest price is quoted. The next request is then
-            // refused.
+            // If the current catalog has no answer to any item of a batch, the lowest price is quoted. The next request
+            // for the batch is then refused.
             let least = sale(route, &parsed, context);
             let sale = priced(route, parsed, context).unwrap_or(least);
             return channel_reply(gate, &sale, outcome, context).map(Some);
@@ -129,7 +130,7 @@ impl Selling<'_> {
         let snapshot_id = context.catalog.id().to_owned();
         let panics = shared.metrics.panics.clone();
         let (stamp, path, representation) = (context.stamp, sale.endpoint, context.form());
-        // Set if the answer was not computed for lack of room.
+        // Set to the reason if the compute threads refused to compute the answer.
         let refusal = Arc::new(OnceLock::new());
         let refused = Arc::clone(&refusal);
         let answer = Box::pin(async move {
@@ -142,7 +143,12 @@ impl Selling<'_> {
                 }
                 Err(panic) => {
                     panics.inc();
-                    tracing::error!(panic, path, "a paid answer panicked");
+                    tracing::error!(
+                        panic,
+                        path,
+                        "the computation of a paid answer panicked; the client receives status 500, and the server \
+                         continues"
+                    );
                     None
                 }
             }
@@ -174,7 +180,8 @@ impl Selling<'_> {
         }
     }
 
-    /// Refunds a channel if the payment is a refund request. The query is not run for it.
+    /// Refunds a channel if the payment is a refund request, and then returns the response as `Err`. Nothing is
+    /// computed for a refund. Any other payment is returned unchanged.
     pub(super) async fn refund(self, context: &RequestContext) -> Result<Self, Result<Reply, Problem>> {
         let Self { shared, gate, sale, presented } = self;
         match presented {
@@ -202,7 +209,7 @@ struct RefundMade {
     channel_id: String,
     /// Amount that was refunded, in atomic units.
     amount: String,
-    /// Transaction; empty if it is not known.
+    /// Id of the transaction; empty if it is not known.
     transaction: String,
 }
 
@@ -237,7 +244,10 @@ fn channel_reply(
         ChannelOutcome::Refunded { id, amount, transaction, receipt } => {
             let refund = RefundMade { channel_id: id.to_string(), amount: amount.to_string(), transaction };
             let body = serde_json::to_vec(&RefundAnswer { refund }).map_err(|error| {
-                tracing::error!(%error, "a refund cannot be encoded");
+                tracing::error!(
+                    %error,
+                    "a refund was made, but its answer cannot be encoded; the client receives status 500"
+                );
                 Problem::internal()
             })?;
             Ok(Reply::refunded(encode(body, Coding::choose(&context.headers)), receipt_field(receipt)))
@@ -386,12 +396,12 @@ fn compute(
 
 /// 503: payments cannot be taken if the ledger cannot be read.
 fn not_written(error: &StoreError) -> Problem {
-    tracing::error!(%error, "a payment cannot be looked up");
+    tracing::error!(%error, "the ledger cannot be read for a payment; the client receives status 503");
     Problem::payment_unclear()
 }
 
 impl Shared {
-    /// Does not count a charged channel request against its client's rate: clients that pay for each request are not
+    /// Gives a charged channel request back to its client's rate, so that clients that pay for each request are not
     /// limited.
     fn give_back_rate(&self, context: &RequestContext) {
         if let (Some(rate), Some(budget)) = (&self.rate, &context.budget) {
@@ -404,8 +414,8 @@ impl Shared {
         !route.is_free() && (self.gate().is_some() || self.payments != Mode::Off)
     }
 
-    /// Computes the answer of a canonical request from the catalog in use, in the media type that was requested, for
-    /// a payment whose client no longer waits. `None` if the request can no longer be served.
+    /// Computes the answer to a canonical request from the catalog in use, for a payment whose client no longer waits.
+    /// `media_type` is the type that the client requested. Returns `None` if the request can no longer be served.
     pub fn answer_again(&self, request: &str, media_type: &str) -> Option<StoredAnswer> {
         let (path, query) = request.split_once('?').unwrap_or((request, ""));
         let (catalog, route) = (self.catalog(), self.route(path)?);

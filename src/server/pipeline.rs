@@ -7,9 +7,9 @@
 //!   ─▶ payment (402) ─▶ unchanged free answer (304) ─▶ compute ─▶ encode
 //! ```
 //!
-//! Cheap refusals come first, and no error is charged. The state of a known payment is answered before its request is
-//! checked against the snapshot in use. A step that refuses returns a [`Problem`]. A quote takes the same steps up to
-//! `resolve`, so it is refused for the same reasons.
+//! Cheap refusals come first, and no error is charged. A request whose payment is already known is answered before it
+//! is checked against the snapshot in use. A step that refuses returns a [`Problem`]. A quote takes the same steps up
+//! to `resolve`, so it is refused for the same reasons.
 
 use std::sync::Arc;
 
@@ -75,7 +75,10 @@ pub(super) async fn guarded(
 ) -> Result<Reply, Problem> {
     CatchPanic(Box::pin(steps)).await.unwrap_or_else(|panic| {
         shared.metrics.panics.inc();
-        tracing::error!(panic, "a request panicked");
+        tracing::error!(
+            panic,
+            "a request panicked; the client receives status 500, and the server continues"
+        );
         Err(Problem::internal())
     })
 }
@@ -138,7 +141,8 @@ async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, P
         }
     };
     context.representation = content_negotiation::choose(&context.headers, shared.offered(route));
-    // A payment that is already known is answered by its state (200, 402, 409, 410, 503).
+    // A request whose payment is already known is answered according to the state of the payment (200, 402, 409, 410,
+    // 429, 503).
     let paying = Paying::begin(shared, route, context);
     if let Some(reply) = known(paying.as_ref(), route, context).await? {
         return Ok(reply);
@@ -164,9 +168,9 @@ async fn steps(shared: &Shared, context: &mut RequestContext) -> Result<Reply, P
         },
         None => None,
     };
-    // The catalog must be sound and there must be room (503).
+    // The catalog must be sound, and the queue of heavy requests must not be full (503).
     let place = shared.admit(route.heavy, context.client, &context.catalog)?;
-    // The catalog must hold data for the request (404).
+    // The catalog must contain data for the request (404).
     let work = resolve(shared, context, parsed).await?;
     // Payment (402). The answer is computed between verification and settlement.
     if let Some(selling) = selling {
@@ -224,8 +228,9 @@ async fn resolve(
     }
 }
 
-/// Adds suggestions to a refusal. They are looked up as heavy work and cost a client as much of its rate as many
-/// requests. If there is no place, or not enough rate left, the refusal has no suggestions.
+/// Adds suggestions to a refusal. The suggestions are looked up on a compute thread and count as several requests
+/// against the client's rate. If the queue is full or the client does not have enough requests left, the refusal has no
+/// suggestions.
 async fn complete(shared: &Shared, context: &RequestContext, refusal: Refusal) -> Refusal {
     let is_worth_it = || shared.rate.as_ref().is_none_or(|rate| rate.take_costly(context.client));
     if !suggest::is_open(&refusal) || !is_worth_it() {
@@ -250,7 +255,7 @@ impl<'a> Target<'a> {
         if path == quote::PATH { Some(Self::Quote) } else { table() }
     }
 
-    /// The path as it is declared.
+    /// The declared path, under which the request is counted.
     fn path(&self) -> &'static str {
         match self {
             Self::Route(route) => route.path,
@@ -260,8 +265,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Answers with the price of a request, the ways to pay and the subject of the request. It takes the steps of the
-/// request up to the payment, so it is refused for the same reasons: length (414), catalog and room (503), resolve
+/// Answers with the price of a request, the ways to pay and the subject of the request. A quote takes the steps of the
+/// request up to the payment, so it is refused for the same reasons: length (414), catalog and admission (503), resolve
 /// (404).
 async fn answer_quote(
     shared: &Shared,
@@ -304,7 +309,7 @@ fn answer_page(
 /// The paid route whose quote is requested, and the query of the paid request.
 ///
 /// # Errors
-/// Returns every bad parameter. A quote exists only for a valid request for a paid route.
+/// Returns an error that lists every bad parameter, for example if the requested path is not that of a paid route.
 pub(super) fn requested_route<'a>(
     shared: &'a Shared,
     query: &str,

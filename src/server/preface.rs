@@ -1,4 +1,4 @@
-//! HTTP/2 with prior knowledge on a connection without TLS, where only HTTP/1.1 is supported. The client gets a
+//! Refuses HTTP/2 with prior knowledge on a connection without TLS, where only HTTP/1.1 is supported. The client gets a
 //! GOAWAY frame (RFC 9113, section 6.8) with the reason instead of a silent close.
 
 use std::io;

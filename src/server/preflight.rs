@@ -1,9 +1,10 @@
-//! Preflight: checks whether a snapshot can be served. It must open, it must answer the examples of every route, and
-//! it must not hold much less than its predecessor (`catalog::size_check`).
+//! Preflight: checks whether a snapshot can be served. The snapshot must open, it must answer the examples of every
+//! route, and it must not contain much less data than its predecessor (`catalog::size_check`).
 //!
-//! [`swap`](super::swap) runs preflight before it replaces the catalog. `pricebook build` and `pricebook snapshots`
-//! run it before they write `CURRENT`, and also compare the days of the snapshot with the clock (`future_days`). If
-//! `CURRENT` has moved meanwhile, the comparison with the current snapshot is repeated under the pointer lock.
+//! [`swap`](super::swap) runs preflight before it replaces the catalog. `pricebook build` and `pricebook snapshots` run
+//! it before they write `CURRENT`, and also compare the days of the snapshot with the clock (`future_days`). These
+//! commands take the pointer lock after the comparison with the current snapshot, and repeat the comparison if
+//! `CURRENT` has changed meanwhile.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -26,7 +27,8 @@ use crate::snapshot::publish::{self, ACCEPT};
 /// Opens a snapshot with this verification and answers every route's examples from it.
 ///
 /// # Errors
-/// Returns the refusal and a sentence that names the damaged or missing part, or the endpoint that fails.
+/// Returns an error if the snapshot does not open or an endpoint fails on it. Its sentence names the damaged or missing
+/// part, or the endpoint.
 pub fn fit(
     routes: &[Route],
     snapshots: &Path,
@@ -59,8 +61,8 @@ fn open(
     Ok(Arc::new(catalog))
 }
 
-/// A sentence that says how far a snapshot falls behind the one it is to replace, and what to do. `None` if it does
-/// not.
+/// Describes how much less data a snapshot contains than the snapshot that it would replace, and the steps that the
+/// operator can take. Returns `None` if the new snapshot is not much smaller or older.
 pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
     let falls = next.size().falls_from(&before.size());
     (!falls.is_empty()).then(|| {
@@ -75,11 +77,12 @@ pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
     })
 }
 
-/// Makes a published snapshot current if it passes preflight. A snapshot that falls behind the current one, or that
-/// has few observations dated after tomorrow, is refused unless `force` is set.
+/// Makes a published snapshot current if it passes preflight. A snapshot is refused if it falls behind the current one
+/// or if some of its observations, but under 1 %, are dated after tomorrow, unless `force` is set or the file `accept`
+/// names the snapshot.
 ///
 /// # Errors
-/// Returns the reason of the refusal. `CURRENT` is then unchanged.
+/// Returns an error if the snapshot is refused or an I/O operation fails. `CURRENT` is then unchanged.
 pub fn activate(routes: &[Route], snapshots: &Path, id: &str, force: bool) -> anyhow::Result<Arc<Catalog>> {
     let catalog = fit(routes, snapshots, id, Verification::Full, Residence::Mapped)?;
     // The snapshot that is already current has been compared with the clock before.
@@ -96,7 +99,7 @@ pub fn activate(routes: &[Route], snapshots: &Path, id: &str, force: bool) -> an
             anyhow::bail!(fault);
         }
         let lock = PointerLock::take(snapshots)?;
-        // The comparison is repeated if another command has moved `CURRENT` meanwhile.
+        // The comparison is repeated if another command has changed `CURRENT` meanwhile.
         if force || comparable(snapshots) == before {
             publish::put_in_use(&lock, catalog.manifest(), force)?;
             return Ok(catalog);
@@ -104,10 +107,12 @@ pub fn activate(routes: &[Route], snapshots: &Path, id: &str, force: bool) -> an
     }
 }
 
-/// Makes the previously current snapshot current again, however much it holds: an older snapshot usually holds less.
+/// Makes the previously current snapshot current again. Its size is not checked, because an older snapshot usually
+/// contains less data.
 ///
 /// # Errors
-/// See [`activate`].
+/// Returns an error if there is no previous snapshot, if it does not open, if an endpoint fails on it, or if an I/O
+/// operation fails. `CURRENT` is then unchanged.
 pub fn roll_back(routes: &[Route], snapshots: &Path) -> anyhow::Result<Arc<Catalog>> {
     loop {
         let before = publish::previous(snapshots)?;
@@ -115,7 +120,7 @@ pub fn roll_back(routes: &[Route], snapshots: &Path) -> anyhow::Result<Arc<Catal
         let catalog = fit(routes, snapshots, &before, Verification::Full, Residence::Mapped);
         let catalog = catalog.with_context(|| not_in_use(&before))?;
         let lock = PointerLock::take(snapshots).with_context(|| not_in_use(&before))?;
-        // The target is a different snapshot if another command has moved `PREVIOUS` meanwhile.
+        // The target is a different snapshot if another command has changed `PREVIOUS` meanwhile.
         if publish::previous(snapshots)?.as_ref() == Some(&before) {
             let changed = publish::put_in_use(&lock, catalog.manifest(), true);
             return changed.map(|()| catalog).with_context(|| not_in_use(&before));
@@ -128,7 +133,8 @@ pub fn not_in_use(id: &str) -> String {
     format!("{id} was not put in use; CURRENT is unchanged")
 }
 
-/// The id of the snapshot that the next one is compared with. `None` if there is none or `CURRENT` cannot be read.
+/// Id of the current snapshot, with which a new snapshot is compared. `None` if there is no current snapshot or
+/// `CURRENT` cannot be read.
 fn comparable(snapshots: &Path) -> Option<String> {
     publish::current(snapshots).unwrap_or_else(|fault| {
         tracing::warn!(%fault, "CURRENT cannot be read, so the new snapshot is not compared with the current one");
@@ -136,8 +142,8 @@ fn comparable(snapshots: &Path) -> Option<String> {
     })
 }
 
-/// The sentence of [`behind`] about the current snapshot. `None` if the fall was accepted, or if the current snapshot
-/// cannot be opened because it is damaged or has another format version.
+/// Compares a snapshot with the current one; see [`behind`]. Also returns `None` if the file `accept` names the
+/// snapshot, or if the current snapshot cannot be opened, for example because it has another format version.
 fn falls_behind(next: &Catalog, snapshots: &Path, current: Option<&str>) -> anyhow::Result<Option<String>> {
     if publish::is_accepted(snapshots, next.id())? {
         return Ok(None);
@@ -157,10 +163,10 @@ fn falls_behind(next: &Catalog, snapshots: &Path, current: Option<&str>) -> anyh
 /// Answers every example from a catalog. A request that would fail for clients fails here, and the first, slow access
 /// to the data happens here.
 ///
-/// Examples are written for the demo, so a refusal from another snapshot is not an error.
+/// The examples are written for the demo snapshot, so a refusal by another snapshot is not an error.
 ///
 /// # Errors
-/// Returns a sentence if an endpoint panics or its answer cannot be encoded.
+/// Returns an error if an endpoint panics or its answer cannot be encoded.
 pub fn rehearse(routes: &[Route], catalog: &Arc<Catalog>) -> Result<(), String> {
     let computed_at = now();
     for (route, example) in
@@ -178,7 +184,7 @@ pub fn rehearse(routes: &[Route], catalog: &Arc<Catalog>) -> Result<(), String> 
             Ok(Err(error)) => error.to_string(),
             Err(panic) => panics::message(panic.as_ref()),
         };
-        return Err(format!("{} fails: {fault}", route.request(example)));
+        return Err(format!("the example request {} fails: {fault}", route.request(example)));
     }
     Ok(())
 }

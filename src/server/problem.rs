@@ -1,9 +1,9 @@
 //! Errors that clients read: a code, a sentence that states the error, a sentence that states the remedy, and typed
 //! details.
 //!
-//! A [`Problem`] is rendered as a problem document (RFC 9457), or as its bare error object if the route is declared
-//! so. [`Code`] is the single table: status, title and type follow from it. The cause of an internal error is not
-//! part of a problem; it is logged.
+//! A [`Problem`] is rendered as a problem document (RFC 9457), or as its bare error object if the route declares
+//! `bare_errors`. [`Code`] is the only table of errors: it determines status, title and type. The cause of an internal
+//! error is not part of a problem; it is logged.
 
 use hyper::StatusCode;
 use hyper::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER};
@@ -20,13 +20,13 @@ use crate::query::refusal::{NoResultsDetails, Refusal, RetailerDetails};
 /// Seconds after which a client may retry at an overloaded server.
 const OVERLOAD_RETRY_SECONDS: u64 = 2;
 
-/// Seconds after which a channel may have a free place again.
+/// Seconds after which a client may retry on a payment channel for which too many requests wait.
 const CHANNEL_RETRY_SECONDS: u64 = 1;
 
 /// Seconds after which a client may retry at a server whose snapshot was damaged. The operator has to act first.
 const WITHDRAWN_RETRY_SECONDS: u64 = 30;
 
-/// Seconds after which a client may ask again for a payment that is being processed.
+/// Seconds after which a client may repeat a request whose payment is being processed.
 const IN_PROGRESS_RETRY_SECONDS: u64 = 1;
 
 /// The stable name of an error.
@@ -51,7 +51,7 @@ pub enum Code {
     NotAcceptable,
     /// 409: a request with the same payment is being answered.
     PaymentInProgress,
-    /// 410: the payment was answered, and the answer is no longer kept.
+    /// 410: the answer that this payment bought is no longer kept.
     AnswerExpired,
     /// 414: a request target that is too long, or a paid request that is too long to be offered.
     UriTooLong,
@@ -74,7 +74,7 @@ pub struct ProblemDocument<'a> {
     pub title: &'a str,
     /// Status of the response.
     pub status: u16,
-    /// The change after which the request can be answered.
+    /// The remedy for people: how to change or repeat the request.
     pub detail: &'a str,
     /// Path of the request.
     #[schemars(extend("format" = "uri-reference"))]
@@ -191,7 +191,7 @@ pub struct Problem {
 }
 
 impl Code {
-    /// Every code, by status.
+    /// Every code, ordered by status.
     pub const ALL: [Self; 14] = [
         Self::InvalidParams,
         Self::PaymentRequired,
@@ -246,7 +246,8 @@ impl Code {
         }
     }
 
-    /// URI reference that names this type of problem. On servers with pages it is the page that explains it.
+    /// URI reference that names this type of problem. On servers with pages, the page at this path explains the
+    /// problem.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::InvalidParams => "/problems/invalid-params",
@@ -283,7 +284,7 @@ impl Problem {
         self
     }
 
-    /// 402: the request has to be paid for. The offers are added as header fields.
+    /// 402: the request has to be paid for. The caller adds the offers as header fields.
     pub fn payment_required(reason: Option<PaymentReason>, price: QuotedPrice) -> Self {
         let (message, detail) = match reason {
             None => (
@@ -306,7 +307,7 @@ impl Problem {
         Self::new(Code::PaymentInProgress, "A request with this payment is being answered.", details, detail)
     }
 
-    /// 410: the payment bought an answer that is no longer kept. The receipt is added as a header field.
+    /// 410: the payment bought an answer that is no longer kept. The caller adds the receipt as a header field.
     pub fn answer_expired(network: String, transaction: String) -> Self {
         let details = Details::Settled(SettledDetails { network, transaction });
         let message = "This payment was answered; the answer is no longer kept.";
@@ -322,7 +323,7 @@ impl Problem {
     pub fn payment_unclear() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
         let detail = "Send the same request with the same payment again after the time that Retry-After names; it is \
-                      charged once at most. Do not sign another one.";
+                      charged at most once. Do not sign another payment.";
         Self::new(Code::Unavailable, "It is not certain yet whether the payment is settled.", details, detail)
     }
 
@@ -338,7 +339,7 @@ impl Problem {
     pub fn no_way_to_pay() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
         let detail = "Send the same request again after the time that Retry-After names.";
-        Self::new(Code::Unavailable, "No payment can be taken now.", details, detail)
+        Self::new(Code::Unavailable, "No payment can be accepted now.", details, detail)
     }
 
     /// 400: the request has more than one payment.
@@ -408,7 +409,7 @@ impl Problem {
         Self::new(Code::RateLimited, "This client sends too many requests.", details, detail)
     }
 
-    /// 503: there is no room for another request.
+    /// 503: the server is too busy for another request.
     pub fn overloaded() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
         let detail = "Send the same request again after the time that Retry-After names.";
@@ -425,7 +426,7 @@ impl Problem {
         let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
         let message = format!("Too many bytes of answers {whose} are not read yet.");
         let detail = format!(
-            "{remedy}, then send the same request again. A new connection gets one answer at any time."
+            "{remedy}, then send the same request again. The first answer of a new connection is always sent."
         );
         Self::new(Code::Unavailable, message, details, detail)
     }
@@ -434,7 +435,8 @@ impl Problem {
     pub fn withdrawn() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: WITHDRAWN_RETRY_SECONDS });
         let message = "The snapshot in use was found damaged and is out of service.";
-        let detail = "Send the same request again later, once the operator has put a sound snapshot in use.";
+        let detail =
+            "Send the same request again later, once the operator has put an undamaged snapshot in use.";
         Self::new(Code::Unavailable, message, details, detail)
     }
 
@@ -460,7 +462,7 @@ impl Problem {
         Self::new(Code::InvalidParams, message, Details::Parameters(ParametersDetails { parameters }), detail)
     }
 
-    /// The header fields of this problem, without those of every response.
+    /// The header fields that this problem adds to those of every response.
     pub fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         let mut headers = self.fields.clone();
         match self.error.details {
@@ -476,7 +478,7 @@ impl Problem {
     /// The body: the bare error object, or the problem document.
     ///
     /// # Errors
-    /// Returns an error if it cannot be encoded, which its types exclude.
+    /// Returns an error if the body cannot be encoded, which cannot happen with its types.
     pub fn body(&self, instance: &str, bare: bool) -> Result<Vec<u8>, serde_json::Error> {
         if bare {
             return serde_json::to_vec(&self.error);
@@ -538,7 +540,7 @@ fn next_step(details: &NoResultsDetails) -> String {
         return format!("Ask for one of the suggestions, such as {first}.");
     }
     if let Some([first, ..]) = details.categories.as_deref() {
-        return format!("Look in one of the categories, such as {first}.");
+        return format!("Choose one of the categories, such as {first}.");
     }
     if details.nearest.as_ref().is_some_and(|nearest| !nearest.is_empty()) {
         return "Use other words, or a lower min_quality if the intended product is in nearest.".to_owned();

@@ -46,7 +46,7 @@ impl fmt::Display for Stage {
     }
 }
 
-/// One log line at the beginning of a stage, and one from time to time while it runs.
+/// One log line at the beginning of a stage, and then at most one per `SILENCE_MAX` while it runs.
 #[derive(Default)]
 pub struct Lines(Mutex<Option<(Stage, Instant)>>);
 

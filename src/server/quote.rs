@@ -1,9 +1,9 @@
 //! A quote: the price of a request, the ways to pay and the subject of the request. A quote is free and changes
 //! nothing.
 //!
-//! It has a separate path, which takes the whole paid request as one parameter, so the response of a paid path is
-//! always an answer. `quote=true` on the request itself is an older form of the same, read by `query::endpoint` and
-//! not documented. [`Subject`] defines the facts of the answer that a quote may contain.
+//! Quotes have a separate path, which takes the whole paid request as one parameter, so the response of a paid path is
+//! always an answer. The parameter `quote=true` of a paid request is an older way to get a quote. `query::endpoint`
+//! still reads it, but it is not documented. [`Subject`] defines the facts of the answer that a quote may contain.
 
 use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
@@ -38,7 +38,7 @@ pub static REQUEST: Param = Param {
             %2Fv1%2Fshopper%2Fbest-price%3Fq%3Dtea.",
 };
 
-/// Path and query of the quote of a request.
+/// Path and query that return the quote of `request`.
 pub fn target_of(request: &str) -> String {
     format!("{PATH}?{}={}", REQUEST.name, utf8_percent_encode(request, KEPT))
 }

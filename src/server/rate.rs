@@ -38,16 +38,16 @@ pub struct Rate {
     quota: NonZeroU32,
     loopback: bool,
     policy: HeaderValue,
-    /// Requests that were given back and not used since.
+    /// Requests that were given back to clients and not used since.
     credits: Mutex<HashMap<IpAddr, Credit>>,
 }
 
 /// State of a client's bucket, sent in every response.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    /// `RateLimit-Policy`.
+    /// Value of the header `RateLimit-Policy`.
     pub policy: HeaderValue,
-    /// `RateLimit`.
+    /// Value of the header `RateLimit`.
     pub state: HeaderValue,
     /// Requests that are left in the bucket.
     left: u32,
@@ -56,14 +56,14 @@ pub struct Budget {
 /// Requests that were given back to a client.
 #[derive(Debug, Clone, Copy, Default)]
 struct Credit {
-    /// Number of requests.
+    /// Number of requests that were given back and not used since.
     requests: u32,
-    /// Number of requests that were left in the bucket in addition.
+    /// Number of requests in the bucket when the last request was given back.
     left: u32,
 }
 
 impl Rate {
-    /// Creates buckets of `per_minute` requests. Clients on loopback have one only if `loopback` is set.
+    /// Creates buckets of `per_minute` requests. Clients on loopback are limited only if `loopback` is set.
     pub fn new(per_minute: NonZeroU32, loopback: bool) -> Self {
         let policy = format!("\"client\";q={per_minute};w={WINDOW_SECONDS}");
         Self {
@@ -95,7 +95,8 @@ impl Rate {
         Some((self.budget(left, wait), verdict))
     }
 
-    /// The state of a bucket with `left` requests. `wait` is the time until the next request, if none is left.
+    /// The state of a bucket with `left` requests. `wait` is the time until the next request is accepted, if the bucket
+    /// is empty.
     fn budget(&self, left: u32, wait: Option<Duration>) -> Budget {
         // Time until the bucket is full again, or until the next request is accepted.
         let refill =
@@ -129,8 +130,8 @@ impl Rate {
         self.credits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the additional cost of a refusal with suggestions. Returns false if the client has not enough requests
-    /// left; the refusal then has no suggestions.
+    /// Takes the additional cost of a refusal with suggestions. Returns false if the client does not have enough
+    /// requests left; the refusal then has no suggestions.
     pub fn take_costly(&self, client: ClientKey) -> bool {
         !self.counts(client) || matches!(self.limiter.check_key_n(&client, COSTLY_REFUSAL), Ok(Ok(_)))
     }
@@ -155,7 +156,7 @@ fn whole_seconds(time: Duration) -> u64 {
     (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
 }
 
-/// The client that requests from an address are counted for: the IPv4 address, or the IPv6 /64.
+/// The client for which requests from an address are counted: the IPv4 address, or the IPv6 /64.
 pub(super) fn bucket(client: IpAddr) -> ClientKey {
     match client.to_canonical() {
         IpAddr::V6(address) => {

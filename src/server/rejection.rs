@@ -3,15 +3,15 @@
 /// Reason why a snapshot is not put in use, or is taken out of service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SnapshotRefusal {
-    /// `CURRENT` or `accept` cannot be read, or holds a name that is not a snapshot id.
+    /// `CURRENT` or `accept` cannot be read, or contains a name that is not a snapshot id.
     Unreadable,
     /// The snapshot does not exist, is damaged, or has another format.
     Unsound,
     /// An endpoint fails on the snapshot.
     FailsExamples,
-    /// The snapshot holds much less than the one in use, or is older.
+    /// The snapshot contains much less data than the snapshot in use, or is older.
     FallsBehind,
-    /// Its files changed while it was in use.
+    /// The files of the snapshot changed while it was in use.
     Changed,
 }
 

@@ -1,9 +1,9 @@
 //! The request context: the facts of a request that are known before its first step and apply to a refusal too.
 //!
-//! The client of a request is determined here once: it is the address of the connection, or the address that a
-//! trusted proxy reports ([`forwarded`](super::forwarded)). An IPv6 /64 counts as one client. Rates, unread bytes and
-//! the turns at the compute threads are counted by client. The context also takes the catalog and the clock once, so
-//! a request sees one snapshot and one time from its first step to its last.
+//! The client of a request is determined here once: it is the address of the connection, or the address that a trusted
+//! proxy reports ([`forwarded`](super::forwarded)). An IPv6 /64 counts as one client. Rates, unread bytes and turns on
+//! the compute threads are counted per client. The context also loads the catalog and reads the clock once, so a
+//! request uses one snapshot and one time from its first step to its last.
 
 use std::sync::Arc;
 use std::time;
@@ -22,7 +22,7 @@ use crate::query::endpoint::Stamp;
 use crate::query::representation::{Json, Representation};
 use crate::server::compute::ClientKey;
 
-/// Maximum length of a request id that is taken over from a client, in bytes.
+/// Maximum length of a request id that is accepted from a client, in bytes.
 pub(crate) const REQUEST_ID_BYTES_MAX: usize = 64;
 
 pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -31,19 +31,19 @@ pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-i
 pub(super) struct RequestContext {
     /// The other end of the connection.
     pub(super) peer: Peer,
-    /// The client that the request is counted for.
+    /// The client for which the request is counted.
     pub(super) client: ClientKey,
     pub(super) version: Version,
     pub(super) method: Method,
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
-    /// The client's request id if it sent a valid one, else a generated id.
+    /// The request id that the client sent, if it is valid; else a generated id.
     pub(super) id: HeaderValue,
     /// The catalog that this request uses from its first step to its last.
     pub(super) catalog: Arc<Catalog>,
     /// The time and data freshness of the answer, taken once.
     pub(super) stamp: Stamp,
-    /// Representation of the answer; `None` until a route was found, or if the client accepts none of its
+    /// Representation of the answer. `None` until a route was found, or if the client accepts none of the route's
     /// representations.
     pub(super) representation: Option<&'static dyn Representation>,
     /// The rest of the client's rate, once the request was counted.
@@ -77,7 +77,8 @@ impl RequestContext {
     /// Counts the request against the client's rate. Refuses it if the rate is used up (429) or if too many bytes of
     /// answers are unread (503), before anything is computed, offered or paid.
     pub(super) fn admit(&mut self, shared: &Shared) -> Result<(), Problem> {
-        // A request within a message uses the rate state of the message, which was counted already.
+        // A request inside a message of another protocol is not counted again: the message was counted, and its rate
+        // state is used.
         if self.budget.is_none() {
             self.take_rate(shared)?;
         }

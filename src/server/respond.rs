@@ -47,17 +47,17 @@ const CACHE_NEVER: &str = "no-store";
 /// Files whose path changes with their content may be cached for a year.
 const CACHE_FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
-/// Pages for people load everything from this server and contain no inline scripts.
+/// Security policy of the pages for people, which load everything from this server and contain no inline scripts.
 pub(super) const SITE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// A browser that used TLS uses only TLS for a year.
+/// Value of `Strict-Transport-Security`: a browser uses only TLS for a year.
 const TLS_FROM_NOW_ON: &str = "max-age=31536000";
 
-/// The representation of an answer depends on `Accept`.
+/// `Vary` of answers, whose representation depends on `Accept`.
 const VARY_ANSWER: &str = "accept, accept-encoding";
 
-/// Pages and quotes have one representation, whatever `Accept` says.
+/// `Vary` of pages and quotes, which have one representation for every `Accept`.
 const VARY_JSON: &str = "accept-encoding";
 
 pub(crate) const JSON: &str = "application/json";
@@ -127,7 +127,8 @@ impl Reply {
         reply
     }
 
-    /// 200: a document that is the same for every request. Its policy lets a browser show it but load nothing for it.
+    /// 200: a document that is the same for every request. Its security policy lets a browser show the document but not
+    /// load anything for it.
     pub(super) fn page(page: Encoded, media_type: &'static str, tag: HeaderValue) -> Self {
         let mut reply = Self::ok(page, HeaderValue::from_static(media_type), CACHE_FREE, VARY_JSON);
         reply.headers.push((ETAG, tag));
@@ -136,7 +137,7 @@ impl Reply {
         reply
     }
 
-    /// A page for people.
+    /// A page for people, or 304 if the client already has the page.
     pub(super) fn shown(shown: PageResponse, context: &RequestContext, bodies: &Bodies) -> Self {
         let coding = Coding::choose(&context.headers);
         let encoded = |body: Vec<u8>, tag: &HeaderValue| {
@@ -234,7 +235,7 @@ impl Reply {
         Self { status, body, headers: kept.chain([fixed(CACHE_CONTROL, CACHE_NEVER)]).collect() }
     }
 
-    /// A sentence as plain text, where there is no problem document.
+    /// A sentence as plain text, for refusals that are not problem documents.
     pub(super) fn said(status: StatusCode, sentence: String) -> Self {
         let headers = vec![fixed(CONTENT_TYPE, TEXT), fixed(CACHE_CONTROL, CACHE_NEVER)];
         Self { status, body: sentence.into(), headers }
@@ -258,13 +259,14 @@ impl Reply {
         headers.push(fixed(CONTENT_TYPE, if bare { JSON } else { PROBLEM_JSON }));
         headers.push(fixed(CACHE_CONTROL, CACHE_NEVER));
         let body = problem.body(instance, bare).unwrap_or_else(|error| {
-            tracing::error!(%error, "a problem cannot be encoded");
+            tracing::error!(%error, "the error document of a refused request cannot be encoded");
             Vec::new()
         });
         Self { status: problem.error.code.status(), body: fitted(body), headers }
     }
 
-    /// The response with the common headers. For HEAD hyper omits the body and leaves the headers unchanged.
+    /// The response with the common headers. For HEAD the body is omitted later, by hyper or by `accept_loop`, and the
+    /// headers stay the same.
     pub(super) fn into_response(self, shared: &Shared, context: &RequestContext) -> Response<Bytes> {
         let length = self.body.len();
         let mut response = Response::new(self.body);
@@ -301,7 +303,7 @@ fn fixed(name: HeaderName, value: &'static str) -> (HeaderName, HeaderValue) {
     (name, HeaderValue::from_static(value))
 }
 
-/// Hours with one decimal, rounded.
+/// Converts seconds to hours, rounded to one decimal.
 fn freshness_hours(seconds: u64) -> HeaderValue {
     let hours = HeaderValue::try_from(format!("{:.1}", seconds as f64 / 3_600.0));
     hours.unwrap_or_else(|_| HeaderValue::from_static("0.0"))

@@ -1,15 +1,16 @@
-//! Response bodies: sends answers, and resets HTTP/2 streams whose answers are not read.
+//! Response bodies: sends answers, and resets HTTP/2 streams whose answers are read too slowly.
 //!
-//! hyper does not poll the body of a stream while the stream has no window, and h2 keeps a piece until the client
-//! takes it. A timer in the body is therefore not polled for such a stream. A timer around the socket sees activity
-//! as long as the connection sends PINGs. The limits are enforced in other places:
+//! hyper does not poll the body of an HTTP/2 stream while the flow control window of the stream is used up, and h2
+//! keeps a piece until the client reads it. A timer in the body would not be polled for such a stream. A timer around
+//! the socket would not expire while the client sends PINGs. The minimum rate is therefore enforced in two other
+//! places:
 //!
-//! - The executor that runs the task of a stream measures the bytes that the client takes (`StreamExecutor`).
+//! - The executor that runs the task of a stream measures the bytes that the client reads (`StreamExecutor`).
 //! - The bytes of a piece are counted as they are written (`Piece`). A body returns a piece only after the previous
 //!   piece was written in full (`AnswerBody`). The end of the stream is sent separately from the last piece.
 //!
-//! A stream that waits for window then has no data queued in h2, so dropping it sends RST_STREAM at once. A stream
-//! that waits for its piece to be written is reset by an error of its body, which clears h2's buffers.
+//! A stream that waits for its flow control window then has no data queued in h2, so dropping it sends RST_STREAM at
+//! once. A stream that waits for its piece to be written is reset by an error of its body, which clears h2's buffers.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -25,10 +26,10 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::backlog::UnreadAnswer;
 
-/// Minimum rate at which a client has to take an answer, in bytes per second, averaged over the write timeout.
+/// Minimum rate at which a client has to read an answer, in bytes per second, averaged over the write timeout.
 pub const STREAM_BYTES_PER_SECOND_MIN: u64 = 256;
 
-/// Maximum number of bytes of an answer that h2 holds at a time.
+/// Maximum number of bytes of an answer that h2 buffers at a time.
 pub(super) const PIECE_BYTES: usize = 64 << 10;
 
 tokio::task_local! {
@@ -45,7 +46,7 @@ struct Progress {
     taken: AtomicU64,
     /// Whether a piece is not yet written in full.
     is_writing: AtomicBool,
-    /// Whether the answer is given up.
+    /// Whether the stream is to be reset, because its answer is read too slowly.
     is_given_up: AtomicBool,
     /// Waker of the stream's task.
     task: AtomicWaker,
@@ -73,7 +74,7 @@ pub(super) struct AnswerBody {
 }
 
 impl AnswerBody {
-    /// The body of the answer to the request that is being polled.
+    /// Creates the body of the answer to the request that is being polled.
     pub(super) fn new(bytes: Bytes, unread: Option<Arc<UnreadAnswer>>) -> Self {
         let stream = STREAM.try_with(Arc::clone).ok();
         if let Some(stream) = &stream {
@@ -85,7 +86,7 @@ impl AnswerBody {
 
 /// Error of a stream whose answer was read too slowly.
 #[derive(Debug, thiserror::Error)]
-#[error("the answer is not read")]
+#[error("the client reads the answer too slowly; the stream was reset")]
 pub(super) struct NotRead(#[source] h2::Error);
 
 impl Body for AnswerBody {
@@ -173,7 +174,7 @@ impl Drop for Piece {
     }
 }
 
-/// Runs the streams of HTTP/2 connections, and resets the streams whose answers are not read.
+/// Runs the streams of HTTP/2 connections, and resets the streams whose answers are read too slowly.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StreamExecutor {
     /// Time over which the rate of a stream is measured.
@@ -204,7 +205,7 @@ impl Period {
     }
 }
 
-/// Runs a stream to its end, or until its answer is taken at less than [`STREAM_BYTES_PER_SECOND_MIN`] over
+/// Runs a stream to its end, or until its answer is read at less than [`STREAM_BYTES_PER_SECOND_MIN`] on average over
 /// `timeout`.
 async fn enforce_rate(stream: impl Future<Output = ()>, timeout: Duration) {
     let progress = Arc::new(Progress::default());
@@ -224,8 +225,8 @@ async fn enforce_rate(stream: impl Future<Output = ()>, timeout: Duration) {
             }
             if progress.taken.load(Ordering::Acquire) < now.taken_min {
                 progress.is_given_up.store(true, Ordering::Release);
-                // The body returns an error if it is polled. If it is not polled, the stream waits for window and is
-                // reset when it is dropped.
+                // The body returns an error if it is polled. If the body is not polled, the stream waits for its flow
+                // control window and is reset when it is dropped.
                 let _ = stream.as_mut().poll(context);
                 return Poll::Ready(());
             }

@@ -50,13 +50,15 @@ const RAILS_WAIT: Duration = Duration::from_secs(2);
 /// Maximum time for payments to be settled after the last connection has ended.
 const SETTLING_GRACE: Duration = Duration::from_secs(20);
 
-/// Maximum time to bring the ledger into one file. It is longer than the time for which the ledger waits for readers.
+/// Maximum time to close the ledger. Closing moves the contents of the `-wal` file into the ledger file. This time is
+/// longer than the time for which the ledger waits for its readers.
 const CLOSING_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum time for background tasks to end at the end of the process.
 const RUNTIME_END: Duration = Duration::from_secs(1);
 
-/// Maximum time from the signal to stop to the end of the process. A supervisor has to wait longer before it kills.
+/// Maximum time from the signal to stop to the end of the process. A supervisor has to wait longer before it kills the
+/// process.
 pub const STOP_MAX: Duration =
     SHUTDOWN_GRACE.saturating_add(SETTLING_GRACE).saturating_add(CLOSING_GRACE).saturating_add(RUNTIME_END);
 
@@ -74,10 +76,10 @@ const MEANINGLESS_SIGNALS: [ProcessSignal; 2] = [ProcessSignal::USR1, ProcessSig
 /// # Errors
 /// Returns an error if the server cannot start, for example because no snapshot opens or an address is in use.
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
-    // SIGHUP makes the swapper check `CURRENT`. Until the swapper runs, it is ignored.
+    // SIGHUP makes the swapper check `CURRENT`. Until the swapper runs, the signal is ignored.
     ignore(&[ProcessSignal::HUP])?;
     ignore(&MEANINGLESS_SIGNALS)?;
-    // Rayon workers also have a lower priority than the threads that hold connections. An existing pool is left
+    // Rayon workers also have a lower priority than the threads that serve connections. An existing pool is left
     // unchanged.
     let _ = rayon::ThreadPoolBuilder::new().start_handler(|_| give_way()).build_global();
     let tls = config.tls.clone().map(Tls::open).transpose()?.map(Arc::new);
@@ -96,8 +98,8 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
         let _inside = runtime.enter();
         bind(&config.listen)?
     };
-    // Outside the runtime: if the admin address is in use, its own runtime is dropped, which panics inside another
-    // runtime.
+    // The admin server is started outside this runtime. If its address is in use, its own runtime is dropped, which
+    // would panic inside another runtime.
     if let Some(admin) = &config.admin {
         serve_admin(admin, &shared)?;
     }
@@ -162,11 +164,11 @@ async fn speak_until_told(config: &ServeConfig, shared: &Arc<Shared>) -> anyhow:
     result
 }
 
-/// Adds the documents that describe the server. `base` is the URL by which clients know it, empty if that is not
+/// Adds the documents that describe the server. `base` is the URL of the server for clients, or empty if the URL is not
 /// known.
 ///
 /// # Errors
-/// Returns an error if a document cannot be encoded, which its types exclude.
+/// Returns an error if a document cannot be encoded, which cannot happen with its types.
 pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<Shared> {
     let facts = PageFacts { prices: &shared.prices, base };
     let document = openapi::compact(&shared.routes, terms)?;
@@ -180,7 +182,8 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
 /// The handler of client requests: pages for people, tools for agents, routes for programs.
 ///
 /// # Errors
-/// Returns an error if there are no random bytes for the wallet of the pages, or if a description cannot be encoded.
+/// Returns an error if the system provides no random bytes for the wallet of the pages, or if a description cannot be
+/// encoded.
 pub fn front(shared: Arc<Shared>, base: &str, terms: &Terms) -> anyhow::Result<Front<McpHandler>> {
     let document = openapi::compact(&shared.routes, terms)?;
     let is_sandbox = shared.payments == Mode::Sandbox;
@@ -193,7 +196,7 @@ pub fn front(shared: Arc<Shared>, base: &str, terms: &Terms) -> anyhow::Result<F
     Ok(Front::new(shared, page_source, door))
 }
 
-/// The URL by which clients know this server, if it is known before the server listens; else empty.
+/// The URL of this server for clients; empty if it is not known before the server listens.
 fn own_base(config: &ServeConfig) -> String {
     let known =
         |payment: &&Settings| payment.configured_host().is_some() || config.listen.foremost().port() != 0;
@@ -203,8 +206,8 @@ fn own_base(config: &ServeConfig) -> String {
         .unwrap_or_default()
 }
 
-/// Opens the snapshot to serve and tries its examples. If there is none and `builds_demo` is set, builds the demo
-/// snapshot first.
+/// Opens the snapshot to serve and answers the examples of the routes from it. If there is no snapshot and
+/// `builds_demo` is set, builds the demo snapshot first.
 fn first_catalog(config: &ServeConfig, routes: &[Route]) -> anyhow::Result<Arc<Catalog>> {
     let ServeConfig { snapshots, verification, residence, .. } = config;
     let id = match publish::current(snapshots)? {
@@ -315,12 +318,14 @@ async fn end_payments(gate: &Gate) {
     }
     match tokio::time::timeout(CLOSING_GRACE, gate.close()).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!(%error, "the ledger was not closed cleanly"),
-        Err(_) => tracing::warn!("the ledger was not closed in time; keep its -wal file with it"),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "the ledger was not closed cleanly; keep its -wal file beside the ledger");
+        }
+        Err(_) => tracing::warn!("the ledger was not closed in time; keep its -wal file beside the ledger"),
     }
 }
 
-/// Opens the gate before the first paid request is served.
+/// Opens the payment gate and sets it in `shared`, before the first paid request is served.
 fn open_gate(settings: &Settings, shared: &Arc<Shared>) -> anyhow::Result<Arc<Gate>> {
     let answering = Arc::downgrade(shared);
     let answerer =
@@ -352,7 +357,7 @@ fn announce(shared: &Shared, config: &ServeConfig, address: SocketAddr) {
     );
 }
 
-/// The URL of this server as seen by clients, and the options that curl needs for it.
+/// A URL at which clients reach this server, and the options that curl needs for it.
 fn seen_from(config: &ServeConfig, address: SocketAddr) -> (String, &'static str) {
     if let Some(url) = config.payment.as_ref().and_then(Settings::configured_url) {
         return (url.to_owned(), "");

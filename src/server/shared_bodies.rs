@@ -1,6 +1,6 @@
 //! Bodies that are being sent, by tag and coding, so that equal free answers and pages share one buffer.
 //!
-//! The table keeps no body in memory. A body is found only while a response still holds it.
+//! The table keeps no body in memory. A body is found only while a response with this body is being sent.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -41,7 +41,7 @@ struct Entry {
     made: Instant,
 }
 
-/// A response's share of a body.
+/// Reference of a response to a shared body.
 struct Share(Arc<Bytes>);
 
 impl AsRef<[u8]> for Share {

@@ -19,8 +19,8 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(LISTEN_QUEUE_MAX)
 }
 
-/// Listens on every address of a name that this machine has. A name may have addresses that the machine does not have
-/// (`::1` without IPv6); at least one must be usable. An address in use by another program is an error, because
+/// Listens on the addresses of a name. An address that this machine does not have (such as `::1` without IPv6) is
+/// skipped with a warning, but at least one must be usable. An address in use by another program is an error, because
 /// clients of the name would reach either program.
 ///
 /// # Errors

@@ -34,7 +34,7 @@ pub struct ServerOptions {
     pub prices: Prices,
     /// Requests per minute and client; `None` for no limit.
     pub requests_per_minute: Option<NonZeroU32>,
-    /// Whether the limit applies to clients on loopback too.
+    /// Whether `requests_per_minute` applies to clients on loopback too.
     pub rate_loopback: bool,
     /// Number of compute threads.
     pub threads: usize,
@@ -168,13 +168,13 @@ impl Shared {
         self
     }
 
-    /// Sets the gate at which paid routes are paid. A server has one gate, so a second call has no effect.
+    /// Sets the gate, which takes the payments for paid routes. A server has one gate, so a second call has no effect.
     pub fn take_payments(&self, gate: Arc<Gate>) {
         self.metrics.watch(Arc::clone(&gate));
         let _ = self.gate.set(gate);
     }
 
-    /// The gate at which paid routes are paid; `None` if payments are off or no gate is set yet.
+    /// The gate that takes the payments for paid routes; `None` if payments are off or no gate is set yet.
     pub(super) fn gate(&self) -> Option<&Gate> {
         self.gate.get().map(Arc::as_ref)
     }
@@ -184,7 +184,7 @@ impl Shared {
         self.catalog.load()
     }
 
-    /// Takes a catalog out of service because its files no longer match what was verified.
+    /// Takes a catalog out of service because its files have changed since they were verified.
     pub(super) fn withdraw(&self, catalog: &Arc<Catalog>, reason: String) {
         self.metrics.snapshot_refused(SnapshotRefusal::Changed.as_str());
         self.withdrawn.store(Some(Arc::new(Withdrawn { catalog: Arc::downgrade(catalog), reason })));
@@ -242,14 +242,15 @@ impl Shared {
             return Some(format!("snapshot {} is out of service: {reason}", catalog.id()));
         }
         if let Some(why) = self.gate().and_then(Gate::fault) {
-            return Some(format!("no payment can be taken: {why}"));
+            return Some(format!("no payment can be accepted: {why}"));
         }
         let can_be_paid = self.gate().is_some_and(|gate| !gate.rails().is_empty());
         (self.payments == Mode::Live && !can_be_paid)
-            .then(|| "no payment can be taken: no rail is up".to_owned())
+            .then(|| "no payment can be accepted: no rail is up".to_owned())
     }
 
-    /// Finds the place where a request computes its answer from a catalog.
+    /// Chooses the thread on which a request computes its answer, or refuses the request (503) if `catalog` is out of
+    /// service or too many heavy requests wait.
     pub(super) fn admit(
         &self,
         heavy: bool,

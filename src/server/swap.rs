@@ -1,13 +1,13 @@
 //! Swap: replaces the catalog of a running server.
 //!
-//! `CURRENT` in the directory of snapshots holds the id of the snapshot to serve. When it changes, that snapshot is
+//! `CURRENT` in the directory of snapshots contains the id of the snapshot to serve. When it changes, that snapshot is
 //! opened while the old catalog is in use, passes the [`preflight`](super::preflight) checks, and is used for all
 //! requests that begin afterwards. A request loads the catalog pointer once, so it sees one snapshot. A thread
 //! (`deferred_drop`) drops the old catalog after its last request has ended.
 //!
-//! A snapshot is refused if it does not open, if an endpoint fails on it, or if it holds much less than the one in
-//! use and is not named in `accept`. The refusal is logged in one line and the old snapshot stays in use. A refused
-//! snapshot is tried again only when `CURRENT` or `accept` is written again or the operator sends SIGHUP.
+//! A snapshot is refused if it does not open, if an endpoint fails on it, or if it contains much less data than the
+//! snapshot in use and is not named in `accept`. The refusal is logged in one line and the old snapshot stays in use. A
+//! refused snapshot is tried again only when `CURRENT` or `accept` is written again or the operator sends SIGHUP.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -48,7 +48,7 @@ pub enum Outcome {
     Refused(String),
 }
 
-/// State of `CURRENT`, and the ids of snapshots that are accepted however little they hold.
+/// State of `CURRENT`, and the ids of the snapshots that are accepted whatever their size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PointerState {
     pointer: Pointer,
@@ -56,7 +56,7 @@ struct PointerState {
 }
 
 impl Swapper {
-    /// Creates a swapper for a server that serves the snapshot that `CURRENT` names now.
+    /// Creates a swapper for a server that serves the current snapshot.
     ///
     /// # Errors
     /// Returns an error if the system cannot start a thread.
@@ -64,7 +64,7 @@ impl Swapper {
         Self::with_residence(snapshots, shared, Residence::Mapped)
     }
 
-    /// [`Swapper::new`] with an explicit location of the bytes of snapshots.
+    /// Like [`Swapper::new`], with a choice between mapped files and copies in memory.
     ///
     /// # Errors
     /// Returns an error if the system cannot start a thread.
@@ -82,17 +82,17 @@ impl Swapper {
         })
     }
 
-    /// Checks `CURRENT` and acts if it differs from the last check.
+    /// Checks `CURRENT` and `accept`, and tries to swap the catalog if one of them has changed since the last check.
     pub fn poll(&self) -> Outcome {
         self.look(false)
     }
 
-    /// Checks `CURRENT` and acts even if it is unchanged since a refusal.
+    /// Checks `CURRENT` and tries to swap the catalog even if nothing has changed since a refusal.
     pub fn check_now(&self) -> Outcome {
         self.look(true)
     }
 
-    /// Polls until the sender of the returned channel is dropped. A message on the channel starts a check at once.
+    /// Polls on a separate thread until the returned sender is dropped. A message to the sender starts a check at once.
     ///
     /// # Errors
     /// Returns an error if the system cannot start a thread.
@@ -114,7 +114,7 @@ impl Swapper {
     }
 
     fn look(&self, again: bool) -> Outcome {
-        // The lock is held for the whole check. Two concurrent checks would open the same snapshot twice.
+        // The lock is kept for the whole check. Otherwise two concurrent checks could open the same snapshot twice.
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let found = mark(&self.snapshots);
         if !again && seen.as_ref() == Some(&found) {

@@ -42,7 +42,7 @@ pub enum TlsError {
         /// The underlying error.
         error: io::Error,
     },
-    /// A file holds no certificate or key in PEM form.
+    /// A file contains no certificate or key in PEM form.
     #[error("{}: {error}", path.display())]
     NoPem {
         /// Path of the file.

@@ -1,7 +1,7 @@
-//! Write timeout: a stream that fails when the client does not read, or stays silent for too long.
+//! Write timeout: a stream that fails when the client reads nothing, or sends nothing, for too long.
 //!
 //! hyper limits the time in which a client sends the head of an HTTP/1 request. It limits neither the time in which a
-//! client reads the response nor the time for which an HTTP/2 connection may stay silent.
+//! client reads the response nor the time for which an HTTP/2 connection may be idle.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// A stream whose writes fail when they make no progress for some time.
+/// A stream whose writes fail with `TimedOut` when they make no progress for the write timeout.
 pub(super) struct Watched<S> {
     stream: S,
     writing: Deadline,
@@ -50,7 +50,7 @@ impl<S> Watched<S> {
         Self { stream, writing: Deadline::new(write_timeout), reading: None }
     }
 
-    /// The stream with a timeout on reads as well: a read fails after this time without a byte.
+    /// Adds a timeout to reads: a read fails after this time without a byte from the client.
     pub(super) fn closed_when_idle(self, timeout: Duration) -> Self {
         Self { reading: Some(Deadline::new(timeout)), ..self }
     }

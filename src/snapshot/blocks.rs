@@ -1,5 +1,5 @@
-//! Checksums of a file, block by block. Blocks are hashed in parallel, verified again a few at a time, and fetched
-//! one by one, and a fault names the block.
+//! Checksums of a file, block by block. Blocks can be hashed in parallel, verified again a few at a time, and
+//! transferred one by one. An error message names the damaged block.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
@@ -71,7 +71,7 @@ impl BlockHasher {
         }
     }
 
-    /// The number of bytes so far.
+    /// The number of bytes hashed so far.
     pub(super) fn bytes(&self) -> u64 {
         self.written.bytes
     }

@@ -9,8 +9,10 @@
 //!
 //! Arrow IPC is not used, for three reasons. The request path reads `&[T]` without a branch. The writer streams
 //! columns of any length into one batch and hashes them at the same time. Polars' mapped IPC reader silently copies a
-//! column that it cannot map. Offsets have 64 bits where a large catalog exceeds 32: ends of strings, spells, words
-//! of days, and the lists of `indices.cols`.
+//! column that it cannot map.
+//!
+//! An offset has 64 bits if it can exceed 32 bits in a large catalog: the ends of strings, spells and words of days,
+//! and the ends of the lists of `indices.cols`.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -29,12 +31,12 @@ use super::strings::{StringEnd, Strings, StringsView};
 const MAGIC: [u8; 8] = *b"PBCOLS01";
 /// Columns start at multiples of this number of bytes, so that a cast to any element type is aligned.
 const ALIGN_BYTES: u64 = 64;
-/// The maximum number of bytes of a decoded side structure.
+/// The maximum number of bytes of a decoded column directory or dictionary.
 pub const DECODE_BYTES_MAX: usize = 1 << 30;
 
 const _: () = assert!(cfg!(target_endian = "little"), "snapshots are mapped as they lie: little-endian only");
 
-/// Encoding of the small side structures.
+/// Encoding of column directories and of the dictionary.
 pub(super) const BINCODE: Configuration<LittleEndian, Fixint, Limit<DECODE_BYTES_MAX>> =
     bincode::config::standard().with_fixed_int_encoding().with_limit::<DECODE_BYTES_MAX>();
 
@@ -80,7 +82,7 @@ impl HashedFile {
     /// Creates the file at `path`, which must not exist.
     ///
     /// # Errors
-    /// If it cannot be created.
+    /// Returns an error if the file cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = File::create_new(path)?;
         Ok(Self { file: BufWriter::with_capacity(1 << 20, file), hash: BlockHasher::new() })
@@ -89,16 +91,16 @@ impl HashedFile {
     /// Appends bytes.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// Returns an error if the bytes cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.hash.update(bytes);
         self.file.write_all(bytes)
     }
 
-    /// Flushes the file to the disk.
+    /// Flushes the file to the disk. Returns its length and checksums.
     ///
     /// # Errors
-    /// If the bytes cannot be written to the disk.
+    /// Returns an error if the bytes cannot be written to the disk.
     pub fn finish(self) -> io::Result<Written> {
         self.file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
         Ok(self.hash.finish())
@@ -115,7 +117,7 @@ impl ColumnWriter {
     /// Creates the file at `path`, which must not exist.
     ///
     /// # Errors
-    /// If it cannot be created.
+    /// Returns an error if the file cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         let mut file = HashedFile::create(path)?;
         file.write(&MAGIC)?;
@@ -125,7 +127,7 @@ impl ColumnWriter {
     /// Appends a column. If the last column has the same name, the values are appended to it.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the column cannot be written.
     pub fn column<T: Element>(&mut self, name: &str, values: &[T]) -> io::Result<()> {
         self.append(name, T::TAG, bytemuck::cast_slice(values))
     }
@@ -133,15 +135,15 @@ impl ColumnWriter {
     /// Appends a string column as two columns, `name.ends` and `name.bytes`.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the column cannot be written.
     pub fn strings(&mut self, name: &str, values: &Strings) -> io::Result<()> {
         self.append_strings(name, values.view())
     }
 
-    /// Writes the directory and flushes the file to the disk.
+    /// Writes the directory and flushes the file to the disk. Returns its length and checksums.
     ///
     /// # Errors
-    /// If the bytes cannot be written to the disk.
+    /// Returns an error if the bytes cannot be written to the disk.
     pub fn finish(mut self) -> io::Result<Written> {
         let directory = bincode::serde::encode_to_vec(&self.entries, BINCODE).map_err(io::Error::other)?;
         self.file.write(&directory)?;
@@ -151,19 +153,19 @@ impl ColumnWriter {
     }
 }
 
-/// A destination of columns: a column file, or temporary columns that are merged into one later.
+/// A destination of columns: a column file, or temporary columns that are merged into a column file later.
 pub trait ColumnSink {
     /// Appends values, as bytes, to a column. In a column file, a column must be completed before the next one.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// Returns an error if the values cannot be written.
     fn append(&mut self, name: &str, tag: Tag, bytes: &[u8]) -> io::Result<()>;
 
     /// Appends strings to a string column, `name.ends` and `name.bytes`. In a column file, all strings must be
     /// appended in one call.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// Returns an error if the strings cannot be written.
     fn append_strings(&mut self, name: &str, values: StringsView<'_>) -> io::Result<()>;
 }
 
@@ -187,7 +189,7 @@ impl ColumnSink for ColumnWriter {
     }
 }
 
-/// The checks of a snapshot at opening.
+/// The checks that are made when a snapshot is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verification {
     /// Every byte: the checksums, and the consistency of the data.
@@ -195,8 +197,7 @@ pub enum Verification {
     /// As [`Verification::Full`], unless this machine has verified the snapshot before and its files are unchanged
     /// ([`super::verified`]). In that case as [`Verification::Lengths`].
     Once,
-    /// The manifest and the lengths of the files. Suitable for files that were verified before and have not changed
-    /// since.
+    /// The manifest and the lengths of the files. Suitable for files that were verified before and are unchanged.
     Lengths,
 }
 
@@ -209,10 +210,10 @@ pub struct ColumnFile {
 }
 
 impl ColumnFile {
-    /// Reads the directory of a mapped file. `name` is for messages.
+    /// Reads the directory of a mapped file. `name` is the name of the file in error messages.
     ///
     /// # Errors
-    /// Returns a description of the fault.
+    /// Returns an error if the file is not a column file.
     pub fn new(name: &str, mapping: Mapping) -> Result<Self, String> {
         let entries = directory(mapping.bytes()).ok_or_else(|| format!("{name} is not a column file"))?;
         Ok(Self { name: name.to_owned(), mapping, entries, verification: Verification::Full })
@@ -227,7 +228,7 @@ impl ColumnFile {
     /// A column that shares the mapping.
     ///
     /// # Errors
-    /// If the column is missing or has another type.
+    /// Returns an error if the column is missing or has another type.
     pub fn column<T: Element>(&self, name: &str) -> Result<Buffer<T>, String> {
         let fault = |what: &str| format!("{}: column {name} {what}", self.name);
         let entry =
@@ -235,15 +236,15 @@ impl ColumnFile {
         if entry.tag != T::TAG {
             return Err(fault("has another type"));
         }
-        let end = entry.start.checked_add(entry.bytes).ok_or_else(|| fault("lies outside the file"))?;
+        let end = entry.start.checked_add(entry.bytes).ok_or_else(|| fault("is outside the file"))?;
         let range = entry.start as usize..end as usize;
-        self.mapping.column(range).ok_or_else(|| fault("lies outside the file"))
+        self.mapping.column(range).ok_or_else(|| fault("is outside the file"))
     }
 
-    /// A column of a known length.
+    /// A column that must have `rows` values.
     ///
     /// # Errors
-    /// If it is missing, or has another type or length.
+    /// Returns an error if the column is missing, or has another type or length.
     pub fn column_of<T: Element>(&self, name: &str, rows: usize) -> Result<Buffer<T>, String> {
         let column = self.column(name)?;
         if column.len() == rows {
@@ -252,10 +253,10 @@ impl ColumnFile {
         Err(format!("{}: column {name} has {} rows instead of {rows}", self.name, column.len()))
     }
 
-    /// A string column of a known length. All strings are checked, unless only lengths are verified.
+    /// A string column that must have `rows` strings. All strings are checked, unless only lengths are verified.
     ///
     /// # Errors
-    /// If it is missing or damaged.
+    /// Returns an error if the column is missing or damaged.
     pub fn strings(&self, name: &str, rows: usize) -> Result<StringColumn, String> {
         let ends = self.column_of(&format!("{name}.ends"), rows)?;
         let bytes = self.column(&format!("{name}.bytes"))?;

@@ -12,18 +12,18 @@ use crate::lang::text::name::is_variety;
 use crate::stats::mean_of_ratios::places;
 use crate::types::money::is_believed;
 
-/// Listings, one row each, ordered (country, category in preorder, platform, product id).
+/// Listings, one row each, ordered by (country, category in preorder, platform, product id).
 pub const LISTINGS: &str = "listings.cols";
 /// Prices of each listing by week and by month.
 pub const PERIODS: &str = "periods.cols";
-/// Price spells, which are runs of a listing's observations with one price, list price and flags, and the days on
-/// which each listing was seen. In the order of the listings.
+/// Price spells and the days on which each listing was seen, in the order of the listings. A price spell is a run of
+/// a listing's observations with the same price, list price and flags.
 pub const SPELLS: &str = "spells.cols";
 /// Entities, listings in uid order, rows of categories and of classification nodes.
 pub const INDICES: &str = "indices.cols";
-/// The classification. Present if the input has one.
+/// The classification. The file exists only if the input contains a classification.
 pub const CLASSIFICATION: &str = "classification.cols";
-/// Small tables that are decoded at opening.
+/// Small tables that are decoded when the snapshot is opened.
 pub const DICTIONARY: &str = "dictionary.bin";
 /// The text index: the terms of names, brands and categories, and the listings that contain them.
 pub const TEXT: &str = "text.cols";
@@ -41,19 +41,19 @@ pub const NO_DAY: u16 = u16::MAX;
 
 /// Stock bits of an observation's flags; zero means unknown.
 pub const STOCK_MASK: u8 = 0b011;
-/// The source says that the product is out of stock.
+/// The source states that the product is out of stock.
 pub const STOCK_OUT: u8 = 0b001;
-/// The source says that the product is in stock.
+/// The source states that the product is in stock.
 pub const STOCK_IN: u8 = 0b010;
-/// On promotion: the source says so, or price < list price <= 5 × price.
+/// On promotion: the source states a promotion, or price < list price <= 5 × price.
 pub const PROMO: u8 = 0b100;
 
-/// The depth of a spell whose list price is not plausible. A real depth is never this close to one.
+/// The [`depth`] of a spell whose list price is not plausible. The depth of a plausible list price is never this
+/// close to one.
 pub const UNBELIEVED: u64 = u64::MAX;
 
-/// The value in the column of depths: the discount against a list price above the price, in units of 2^-64;
-/// [`UNBELIEVED`] if the list price is not plausible; 0 if the list price (0 if there is none) is not above the
-/// price.
+/// The depth of a price: the discount against the list price, as a share of the list price in units of 2^-64. It is 0
+/// if the list price is not above the price or is missing (0), and [`UNBELIEVED`] if the list price is not plausible.
 pub fn depth(price: u32, list_price: u32) -> u64 {
     match list_price {
         _ if list_price <= price => 0,
@@ -70,38 +70,38 @@ pub fn depth(price: u32, list_price: u32) -> u64 {
 pub struct Offer {
     /// Uid of the listing.
     pub uid: u64,
-    /// Uid of its entity.
+    /// Uid of the listing's entity.
     pub entity_uid: u64,
-    /// Instant of its latest observation, microseconds since 1970 UTC.
+    /// Instant of the latest observation, microseconds since 1970 UTC.
     pub observed_at: i64,
-    /// The position of its name in the column of names, see [`Offer::name_word`].
+    /// The position of the name in the column of names, see [`Offer::name_word`].
     pub name: u64,
-    /// Index of its entity.
+    /// Index of the entity.
     pub entity: u32,
-    /// Row of the entity's cheapest priced listing in the country, the one with the smaller uid if two are equal;
-    /// [`NONE`] if none is priced.
+    /// Row of the entity's cheapest priced listing in the country; of equal prices, the listing with the smallest
+    /// uid. [`NONE`] if the entity has no priced listing in the country.
     pub cheapest: u32,
     /// Current price in cents; 0 without an observation.
     pub price: u32,
-    /// Numerator of the quantity of one item of its pack; 0 without a pack.
+    /// Numerator of the quantity of one item of the pack; 0 if the pack is not known.
     pub pack_num: u32,
-    /// Denominator of that quantity.
+    /// Denominator of the quantity of one item of the pack.
     pub pack_den: u32,
     /// The number of items in the pack.
     pub pack_count: u32,
-    /// Index of its platform.
+    /// Index of the platform.
     pub platform: u16,
-    /// Code of its country.
+    /// Code of the country.
     pub country: u8,
-    /// Code of its condition.
+    /// Code of the condition.
     pub condition: u8,
-    /// Stock and promotion bits of its latest observation.
+    /// Stock and promotion bits of the latest observation.
     pub flags: u8,
-    /// Code of the unit of its pack.
+    /// Code of the unit of the pack.
     pub pack_unit: u8,
-    /// 1 if its latest observation is within the 90 days before the snapshot's now, else 0.
+    /// 1 if the latest observation is within the 90 days before the as-of date of the snapshot, else 0.
     pub priced: u8,
-    /// 1 if its entity has other listings in the country, else 0.
+    /// 1 if the entity has other listings in the country, else 0.
     pub linked: u8,
 }
 
@@ -119,7 +119,7 @@ impl Offer {
         if length < NAME_BYTES_END { Some(range.start << NAME_LENGTH_BITS | length) } else { None }
     }
 
-    /// The position of its name.
+    /// The byte range of the listing's name in the column of names.
     pub const fn name_range(&self) -> Range<usize> {
         let from = (self.name >> NAME_LENGTH_BITS) as usize;
         from..from + (self.name & (NAME_BYTES_END - 1)) as usize
@@ -130,39 +130,40 @@ impl Element for Offer {
     const TAG: Tag = Tag::Offer;
 }
 
-/// The origin of a listing's brick.
+/// The origin of a listing's brick, which is its product type in the classification.
 pub mod mapping {
-    /// It has no brick.
+    /// The listing has no brick.
     pub const NONE: u8 = 0;
-    /// The source states it.
+    /// The source states the brick.
     pub const EXACT: u8 = 1;
-    /// Derived from its category or from the nearest ancestor that has one.
+    /// Derived from the category of the listing, or from the nearest ancestor of this category that has a brick.
     pub const DERIVED: u8 = 2;
 }
 
 /// The field in which a listing contains a term. The listing *is* the product that a term names if the term is the
-/// head noun of the label of its category ("keyboard" of "Wireless Keyboards"), or the head noun of its own name,
-/// unless another category has that name. The head nouns of such other names, and the other words of the label, are
-/// *traits*.
+/// head noun of its category's label ("keyboard" of "Wireless Keyboards"). This also applies to the head noun of the
+/// listing's own name, unless this noun is the head noun of another category's label. In that case the term is a
+/// *trait*. The other words of its category's label are traits too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum TermField {
-    /// Name or brand, and the listing is the product that the term names.
+    /// The name or brand contains the term, and the listing is the product that the term names.
     ProductType = 0,
-    /// Name or brand, and the term is a trait.
+    /// The name or brand contains the term, and the term is a trait.
     Trait = 1,
-    /// Name or brand.
+    /// The name or brand contains the term, which is neither the product type nor a trait.
     Own = 2,
-    /// The label of its category, as its head noun. If the name also has the term, then only after "for", "with" and
-    /// the like.
+    /// The category's label contains the term as its head noun. The name does not contain it, or only after "for",
+    /// "with" or a similar word.
     CategoryType = 3,
-    /// The label of its category. If the name also has the term, then only after "for", "with" and the like.
+    /// The category's label contains the term, but not as its head noun. The name does not contain it, or only after
+    /// "for", "with" or a similar word.
     CategoryTrait = 4,
-    /// The name, after "for", "with" and the like.
+    /// The name contains the term only after "for", "with" or a similar word.
     Aside = 5,
-    /// Only the label of a category above its own.
+    /// Only the label of an ancestor of the category contains the term.
     Above = 6,
-    /// A number in a brand. It matches, but does not score.
+    /// The term is a number in the brand. It matches a query, but does not contribute to the score.
     Number = 7,
 }
 
@@ -209,9 +210,9 @@ impl TermField {
     }
 }
 
-/// The length of a name and brand with `terms` terms. Each variety (a taste, a diet, a preservation method) counts
-/// one more, if the name states it of the product itself and it is not the product type. `name` are the terms of the
-/// name with their fields.
+/// The length of a name and brand: the number of their terms (`terms`) plus the number of varieties. A variety (a
+/// flavour, a diet, a preservation method) is counted if the name states it of the product itself and it is not the
+/// product type. `name` contains the terms of the name with their fields.
 pub fn length<'a>(terms: usize, name: impl Iterator<Item = (&'a str, TermField)>) -> u32 {
     let is_variety = |(term, held): &(&str, TermField)| {
         matches!(held, TermField::Trait | TermField::Own) && is_variety(term)
@@ -244,12 +245,13 @@ pub mod term_field {
     }
 }
 
-/// Postings of a term in the text index: the doc ordinals that contain it in name, brand or category, ascending. A
-/// posting has the doc ordinal in its upper 29 bits and the field in the lower 3.
+/// Postings of a term in the text index, in ascending order: one for each listing that contains the term in name,
+/// brand or category. A posting has the doc ordinal of the listing (its position in the index) in the upper 29 bits
+/// and the field in the lower 3 bits.
 pub mod posting {
     use super::TermField;
 
-    /// The maximum number of docs of a snapshot.
+    /// The maximum number of docs (listings in the text index) of a snapshot.
     pub const DOCS_MAX: usize = 1 << (u32::BITS - HELD_BITS);
     const HELD_BITS: u32 = 3;
 
@@ -269,21 +271,22 @@ pub mod posting {
     }
 }
 
-/// Sets of the docs that contain a frequent term, beside its postings: a bit for each doc, in lines of 512, and the
-/// number of postings before those of each line, so that a doc leads to its posting. A term that is the product type
-/// of any listing has another set, of the docs where it is, with a bit for each line of this set that is not empty.
+/// Bit sets of the docs that contain a frequent term, in addition to the postings of the term. A set has one bit per
+/// doc, in lines of 512 bits. The number of postings before each line is stored too, so that the posting of a doc can
+/// be found. A term that is the product type of any listing has a second set of the docs whose product type it is,
+/// and one bit per line that states whether the line of the second set is not empty.
 pub mod set {
-    /// A line: the unit in which sets are read, which is one cache line.
+    /// A line of a set. Sets are read in lines, and a line is one cache line of the processor.
     pub type DocBlock = [u64; WORDS];
 
     /// A term is frequent if at least one in this many docs contains it.
     const FREQUENT_ONE_IN: usize = 128;
-    /// The number of words of a line.
+    /// The number of words in a line.
     pub const WORDS: usize = 8;
-    /// The number of docs of a line.
+    /// The number of docs in a line.
     pub const DOCS: u32 = u64::BITS * WORDS as u32;
 
-    /// Whether a term that `holding` of all docs contain has a set.
+    /// Whether a term has a set if `holding` of `docs` docs contain it.
     pub const fn is_due(holding: usize, docs: usize) -> bool {
         holding > 0 && holding * FREQUENT_ONE_IN >= docs
     }
@@ -299,7 +302,7 @@ pub mod set {
         ((doc / DOCS) as usize, word as usize, 1 << (doc % u64::BITS))
     }
 
-    /// Builds a set over `docs` docs.
+    /// Builds the set of the docs in `holding`. `docs` is the number of all docs.
     pub fn of(holding: impl Iterator<Item = u32>, docs: usize) -> Vec<DocBlock> {
         let mut lines = vec![[0; WORDS]; lines(docs)];
         for (line, word, bit) in holding.map(bit) {
@@ -329,7 +332,7 @@ pub mod set {
         line.iter().fold(0, |any, word| any | word) != 0
     }
 
-    /// A bit for each line that contains any doc.
+    /// Words with one bit per line, which is set if the line contains any doc.
     pub fn filled(lines: &[DocBlock]) -> impl Iterator<Item = u64> {
         let bit = |(at, line): (usize, &DocBlock)| u64::from(is_filled(line)) << at;
         lines.chunks(u64::BITS as usize).map(move |lines| lines.iter().enumerate().map(bit).sum())
@@ -342,8 +345,8 @@ pub mod set {
     }
 }
 
-/// A summary of the letters of a term, for finding similar spellings without reading the term: one bit for each of a
-/// to z, one for all other letters, and the number of letters.
+/// A summary of the letters of a term, by which similar spellings are found without reading the term. It has one bit
+/// for each of the letters a to z, one bit for all other characters, and the number of characters (at most 31).
 pub mod letters {
     const OTHER: u32 = 26;
     const NUMBER_FROM: u32 = 27;
@@ -369,15 +372,15 @@ pub mod letters {
 
 /// The reasons why an entity is suspect, as bits.
 pub mod suspect {
-    /// Current prices of new members are too far apart.
+    /// The current prices of members in new condition are too far apart.
     pub const PRICE_RATIO: u8 = 0b001;
-    /// Names state different pack sizes.
+    /// The names state different pack sizes.
     pub const PACK_CONFLICT: u8 = 0b010;
-    /// Different brands and names without a common word.
+    /// The brands differ, and the names do not have a common word.
     pub const BRAND_CONFLICT: u8 = 0b100;
 }
 
-/// Small tables that are decoded at opening.
+/// Small tables that are decoded when the snapshot is opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dictionary {
     /// Day of the earliest observation, days since 1970.
@@ -425,7 +428,7 @@ pub struct CategoryEntry {
 /// An alias: an everyday name of a category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AliasEntry {
-    /// Slug of the name.
+    /// Slug of the everyday name.
     pub slug: String,
     /// A category path in slug form, or a classification code.
     pub target: AliasTarget,
@@ -440,7 +443,7 @@ pub enum AliasTarget {
     Code(u32),
 }
 
-/// A coverage cell.
+/// A coverage cell: the listings of a platform in a country and a root category.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellEntry {
     /// Index into the platforms.
@@ -449,13 +452,13 @@ pub struct CellEntry {
     pub country: u8,
     /// Index of the root category.
     pub root: u32,
-    /// Listings with any observation.
+    /// Number of listings with any observation.
     pub priced: u32,
-    /// Priced listings.
+    /// Number of listings with a price of the last 90 days.
     pub recent: u32,
-    /// Listings with any observation that have a brand.
+    /// Number of listings with any observation that have a brand.
     pub branded: u32,
-    /// Newest observation, microseconds since 1970 UTC.
+    /// Instant of the newest observation, microseconds since 1970 UTC.
     pub newest: i64,
 }
 
@@ -463,7 +466,7 @@ impl Dictionary {
     /// Writes the dictionary to `path`.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write(&self, path: &Path) -> io::Result<Written> {
         let mut file = HashedFile::create(path)?;
         file.write(&bincode::serde::encode_to_vec(self, BINCODE).map_err(io::Error::other)?)?;
@@ -473,7 +476,7 @@ impl Dictionary {
     /// Decodes a dictionary.
     ///
     /// # Errors
-    /// Returns a description of the fault.
+    /// Returns an error if the bytes are not a dictionary or have a surplus at their end.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         match bincode::serde::decode_from_slice(bytes, BINCODE) {
             Ok((dictionary, read)) if read == bytes.len() => Ok(dictionary),
@@ -483,17 +486,19 @@ impl Dictionary {
     }
 }
 
-/// State of a coverage cell.
+/// Quality of the data of one retailer in one country and root category.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum QualityStatus {
-    /// Enough listings, and enough of them with a recent price.
+    /// At least 25 listings have a price of the last 90 days. They are at least a fifth of the listings that ever had
+    /// a price.
     Serving,
-    /// Recent prices, but fewer than 25 listings with a price of the last 90 days.
+    /// Fewer than 25 listings have a price of the last 90 days. They are at least a fifth of the listings that ever
+    /// had a price.
     Thin,
-    /// Fewer than a fifth of the listings have a price of the last 90 days.
+    /// Fewer than a fifth of the listings that ever had a price have a price of the last 90 days.
     Stale,
 }
 
@@ -502,11 +507,11 @@ impl QualityStatus {
     pub const SERVING_LISTINGS_MIN: u32 = 25;
     /// A cell is stale if fewer than one in this many of its listings have a recent price.
     pub const STALE_BELOW_ONE_IN: u32 = 5;
-    /// The names of the states.
+    /// The names of the statuses.
     pub const WORDS: &[&str] = &["serving", "thin", "stale"];
 
-    /// The status of a cell, given the number of listings that were ever observed (`priced`) and the number of priced
-    /// listings (`recent`).
+    /// The status of a cell, given the number of listings with any observation (`priced`) and the number of listings
+    /// with a price of the last 90 days (`recent`).
     pub fn of(priced: u32, recent: u32) -> Self {
         if u64::from(recent) * u64::from(Self::STALE_BELOW_ONE_IN) < u64::from(priced) {
             Self::Stale
@@ -517,7 +522,7 @@ impl QualityStatus {
         }
     }
 
-    /// The status with a name.
+    /// The status with a name; `None` for an unknown name.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "serving" => Some(Self::Serving),

@@ -6,20 +6,20 @@ use polars_buffer::Buffer;
 
 use crate::snapshot::columns::{ColumnFile, Element};
 
-/// The ends of lists in the columns that they divide.
+/// The end of each list in the columns that contain the entries of all lists.
 pub(crate) struct Ends<T = u64>(Buffer<T>);
 
 impl<T: Element + Ord + Into<u64>> Ends<T> {
-    /// Loads the ends of `lists` lists from column `name_ends` of a mapped file. They divide columns of `len`
+    /// Loads the ends of `lists` lists from the column `name_ends` of a mapped file. All lists together have `len`
     /// entries.
     ///
     /// # Errors
-    /// If the column is missing or does not divide such columns.
+    /// Returns an error if the column is missing, its values decrease, or the last value is not `len`.
     pub(crate) fn load(file: &ColumnFile, name: &str, lists: usize, len: usize) -> Result<Self, String> {
         let ends: Buffer<T> = file.column_of(&format!("{name}_ends"), lists)?;
         let sorted = ends.windows(2).all(|pair| pair[0] <= pair[1]);
         if !sorted || ends.last().map_or(0, |&end| end.into()) != len as u64 {
-            return Err(format!("{name}_ends does not divide the {len} entries of {name}"));
+            return Err(format!("{name}_ends does not match the {len} entries of {name}"));
         }
         Ok(Self(ends))
     }
@@ -41,7 +41,7 @@ impl<T: Element + Ord + Into<u64>> Ends<T> {
     }
 }
 
-/// Lists of rows.
+/// Lists of row numbers.
 pub(crate) struct RowLists {
     ends: Ends,
     rows: Buffer<u32>,
@@ -51,7 +51,7 @@ impl RowLists {
     /// Loads `lists` lists from the columns `name_ends` and `name_rows` of a mapped file.
     ///
     /// # Errors
-    /// If a column is missing or the ends do not fit the rows.
+    /// Returns an error if a column is missing or the ends do not fit the rows.
     pub(crate) fn load(file: &ColumnFile, name: &str, lists: usize) -> Result<Self, String> {
         let rows: Buffer<u32> = file.column(&format!("{name}_rows"))?;
         Ok(Self { ends: Ends::load(file, name, lists, rows.len())?, rows })
@@ -72,7 +72,7 @@ impl RowLists {
         self.ends.lists()
     }
 
-    /// All rows of all lists.
+    /// The rows of all lists, one list after the other.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }

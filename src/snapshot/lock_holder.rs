@@ -1,4 +1,4 @@
-//! Finds the process that holds a file lock, from the information of the kernel.
+//! Finds the process that holds a file lock, in the kernel's tables in `/proc`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::types::Instant;
 
 /// The maximum length of a command in a message, in bytes.
 const COMMAND_BYTES_MAX: usize = 200;
-/// Microseconds of a second.
+/// Microseconds per second.
 const SECOND_MICROS: i64 = 1_000_000;
 /// The index of the start time among the fields of `/proc/PID/stat` after the name in parentheses.
 const START_FIELD: usize = 19;
@@ -46,8 +46,8 @@ pub(super) fn own_command() -> String {
     command(std::env::args_os().map(|word: OsString| word.to_string_lossy().into_owned()))
 }
 
-/// The program and its first words that are not flags, up to the next flag. Values of flags are left out, because
-/// they may be secret.
+/// The name of the program and the arguments that follow its leading flags, up to the next flag. This flag and all
+/// later arguments are left out, because values of flags may be secret.
 fn command(mut argv: impl Iterator<Item = String>) -> String {
     let Some(program) = argv.next() else { return String::new() };
     let is_flag = |word: &String| word.starts_with('-');

@@ -28,7 +28,7 @@ pub const MANIFEST: &str = "manifest.json";
 pub const MANIFEST_CHECKSUM: &str = "manifest.json.xxh3";
 /// The maximum size of a manifest, in bytes.
 pub const MANIFEST_BYTES_MAX: u64 = 16 << 20;
-/// The number of faults of a kind that are listed individually. The others are counted.
+/// The maximum number of faults of a kind that are listed individually. Further faults are only counted.
 const FAULTS_NAMED_MAX: usize = 10;
 
 /// The description of a snapshot.
@@ -39,17 +39,17 @@ pub struct Manifest {
     pub format_version: u32,
     /// Id of the snapshot, which is also the name of its directory.
     pub id: String,
-    /// The snapshot's now: the UTC midnight after its last observation.
+    /// As-of date of the snapshot: the day (UTC) after its last observation.
     pub as_of: String,
     /// Version of the response schema.
     pub schema_version: String,
     /// Release of the classification publication; null if there is none.
     pub classification_release: Option<String>,
-    /// Sizes.
+    /// Numbers of listings, observations and other contents.
     pub counts: Counts,
-    /// Likely links; null if they were not computed.
+    /// Statistics of the likely links; null if they were not computed.
     pub linking: Option<LinkingCounts>,
-    /// All other files of the directory, with their names.
+    /// All files of the directory except the manifest and its checksum.
     pub files: Vec<FileEntry>,
 }
 
@@ -59,7 +59,7 @@ struct Version {
     format_version: u32,
 }
 
-/// Sizes of a snapshot.
+/// Numbers of listings, observations and other contents of a snapshot.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -86,9 +86,10 @@ pub struct LinkingCounts {
     pub threshold: f64,
     /// Priced listings for which another retailer of the country has a priced listing with the same barcode.
     pub comparable_by_barcode: u64,
-    /// Priced listings for which another retailer has one with the same barcode or a likely link.
+    /// Priced listings for which another retailer of the country has a priced listing with the same barcode or a
+    /// likely link.
     pub comparable_with_links: u64,
-    /// The result of the linker on listings with a barcode, with the barcode hidden.
+    /// Result of the self-check of the linker.
     pub self_check: SelfCheckCounts,
 }
 
@@ -128,19 +129,19 @@ impl FileEntry {
         Self { name: name.to_owned(), bytes: written.bytes, root, blocks }
     }
 
-    /// The fault of a block with these bytes; `None` if they have its checksum.
+    /// The fault of a block with these bytes; `None` if they have the checksum of the block.
     pub fn block_fault(&self, block: usize, bytes: &[u8]) -> Option<String> {
         self.sum_fault(block, xxh3_128(bytes))
     }
 
-    /// The fault of a block whose bytes have this checksum; `None` if it is the expected one.
+    /// The fault of a block whose bytes have this checksum; `None` if the manifest contains the same checksum.
     pub(super) fn sum_fault(&self, block: usize, sum: u128) -> Option<String> {
         let is_sound = self.blocks.get(block).is_some_and(|known| *known == hex(sum));
         (!is_sound).then(|| {
             let from = block as u64 * BLOCK_BYTES as u64;
             let to = self.bytes.min(from + BLOCK_BYTES as u64);
             format!(
-                "{} does not have the checksum in {MANIFEST} (block {block}, bytes {from} to {to})",
+                "{} does not match its checksum in {MANIFEST} (block {block}, bytes {from} to {to})",
                 self.name
             )
         })
@@ -171,7 +172,8 @@ pub fn content(files: &[FileEntry]) -> String {
     hash.finalize().to_hex().to_string()
 }
 
-/// Whether `id` is a valid snapshot id: letters, digits, `.`, `_` and `-`, not starting with a dot.
+/// Whether `id` is a valid snapshot id: at most 100 letters, digits, `.`, `_` and `-`, without a leading dot, and not
+/// a reserved name such as `CURRENT`.
 pub fn is_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     !id.is_empty()
@@ -184,12 +186,12 @@ pub fn is_id(id: &str) -> bool {
 /// Reads and checks `manifest.json` of the snapshot in `dir`.
 ///
 /// # Errors
-/// Returns a description of the fault: missing, damaged, or of another format.
+/// Returns an error if the manifest is missing, damaged, or of another format version.
 pub fn read(dir: &Path) -> Result<Manifest, String> {
     let json = read_small(&dir.join(MANIFEST))?;
     let checksum = read_small(&dir.join(MANIFEST_CHECKSUM))?;
     if checksum != checksum_line(&json).as_bytes() {
-        return Err(format!("{MANIFEST} does not have the checksum in {MANIFEST_CHECKSUM}"));
+        return Err(format!("{MANIFEST} does not match its checksum in {MANIFEST_CHECKSUM}"));
     }
     let foreign = |fault: serde_json::Error| format!("{MANIFEST} is not a manifest: {fault}");
     let folder = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -198,14 +200,14 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
          {0})",
         folder.display()
     );
-    // The version is read first, because the other fields of another version are not known here.
+    // The version is read first, because this program does not know the other fields of another version.
     let Version { format_version } = serde_json::from_slice(&json).map_err(foreign)?;
     if format_version != FORMAT_VERSION {
         return Err(format!(
             "{MANIFEST}: format version {format_version} is not the version {FORMAT_VERSION} that this program reads; {anew}"
         ));
     }
-    // This may also be a manifest of an unreleased program with the same version.
+    // The manifest may also come from an unreleased program with the same format version.
     let manifest: Manifest = serde_json::from_slice(&json).map_err(|fault| {
         format!("{MANIFEST} is not a manifest of format version {FORMAT_VERSION}: {fault}; {anew}")
     })?;
@@ -218,7 +220,7 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
 /// Writes `manifest.json` and its checksum into `dir` and flushes them to the disk.
 ///
 /// # Errors
-/// If they cannot be written.
+/// Returns an error if the files cannot be written.
 pub fn write(dir: &Path, manifest: &Manifest) -> io::Result<()> {
     let mut json = serde_json::to_vec_pretty(manifest)?;
     json.push(b'\n');
@@ -226,10 +228,11 @@ pub fn write(dir: &Path, manifest: &Manifest) -> io::Result<()> {
     write_synced(&dir.join(MANIFEST_CHECKSUM), checksum_line(&json).as_bytes())
 }
 
-/// Maps every file that the manifest lists. Checks the lengths of all of them, and the checksums if requested.
+/// Maps every file that the manifest lists. Checks the lengths of all files, and their checksums if `verification`
+/// requires it.
 ///
 /// # Errors
-/// Returns one sentence per fault.
+/// Returns one sentence per file that is missing, damaged, or not listed in the manifest.
 pub fn map_files(
     dir: &Path,
     manifest: &Manifest,
@@ -276,7 +279,8 @@ fn stray_files(dir: &Path, manifest: &Manifest) -> Vec<String> {
     first_of(strays.map(|name| format!("{name} is not listed in {MANIFEST}")))
 }
 
-/// The first faults of a kind, and the number of the others. A directory may contain any number of files.
+/// The first faults of a kind, and the number of further faults. The list is limited, because a directory may contain
+/// any number of files.
 fn first_of(faults: impl Iterator<Item = String>) -> Vec<String> {
     let mut faults = faults.fuse();
     let mut first: Vec<String> = faults.by_ref().take(FAULTS_NAMED_MAX).collect();
@@ -306,7 +310,7 @@ pub fn list(dir: &Path, prefix: &str) -> Vec<String> {
 /// Writes a file and flushes it to the disk.
 ///
 /// # Errors
-/// If the bytes cannot be written to the disk.
+/// Returns an error if the bytes cannot be written to the disk.
 pub fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = fs::File::create(path)?;
     file.write_all(bytes)?;
@@ -326,7 +330,7 @@ fn hex(checksum: u128) -> String {
     format!("{checksum:032x}")
 }
 
-/// Parses a checksum in the form that [`hex`] writes; `None` for any other form.
+/// Parses a checksum in the notation of [`hex`]; `None` for any other notation.
 fn parse_hex(text: &str) -> Option<u128> {
     u128::from_str_radix(text, 16).ok().filter(|&checksum| hex(checksum) == text)
 }
@@ -421,7 +425,7 @@ mod tests {
         for (at, block) in blocks.into_iter().zip([0, 0, 1, 2, 2]) {
             let fault = fault_of(Some(at), |_| ());
             assert!(
-                fault.contains(&format!("a.cols does not have the checksum in {MANIFEST} (block {block},"))
+                fault.contains(&format!("a.cols does not match its checksum in {MANIFEST} (block {block},"))
             );
         }
     }

@@ -2,8 +2,9 @@
 //! crate.
 //!
 //! A mapped file must never change while it is mapped. Snapshots are immutable by construction (written to a staging
-//! directory, sealed, renamed), and an operator who replaces a snapshot replaces the directory and not its bytes. If
-//! that cannot be guaranteed, files can be copied into memory of the process ([`Residence::Copied`]).
+//! directory, made read-only, renamed), and an operator replaces a snapshot by replacing its directory, not by
+//! overwriting its files. If that cannot be guaranteed, files can be copied into memory of the process
+//! ([`Residence::Copied`]).
 //!
 //! An access to a missing page raises SIGBUS. The process then writes a message and exits with [`EXIT_LOST_FILE`].
 
@@ -33,7 +34,8 @@ pub enum Residence {
     Copied,
 }
 
-/// A file that is mapped read-only, or a copy of one. Clones share it, and it is released with the last of them.
+/// A file that is mapped read-only, or a copy of its bytes. Clones share the mapping, and dropping the last clone
+/// releases it.
 #[derive(Debug, Clone)]
 pub struct Mapping(Arc<Mapped>);
 
@@ -48,7 +50,7 @@ impl Mapping {
     /// Maps or copies the file at `path`, which must have `bytes` bytes.
     ///
     /// # Errors
-    /// If it is not a regular file, cannot be opened, or has another length.
+    /// Returns an error if the path is not a regular file, cannot be opened, or has another length.
     pub fn open(path: &Path, bytes: u64, residence: Residence) -> io::Result<Self> {
         let (file, about) = safe_open::open(path)?;
         let wrong = |found: u64| io::Error::other(format!("it has {found} bytes instead of {bytes}"));
@@ -105,11 +107,11 @@ impl std::ops::Deref for Mapping {
     }
 }
 
-// SAFETY: the bytes belong to the mapping behind the `Arc`; moving or cloning a `Mapping` moves the pointer to it,
-// never the mapping, so a reference obtained through `deref` stays valid as long as any clone lives.
+// SAFETY: the bytes belong to the mapping behind the `Arc`; moving or cloning a `Mapping` moves or copies only the
+// pointer to the mapping, so a reference obtained through `deref` stays valid as long as any clone lives.
 unsafe impl stable_deref_trait::StableDeref for Mapping {}
 
-/// A checked part of a mapping, as the owner of a column.
+/// A part of a mapping with a checked range. It keeps the mapping alive for a column.
 struct Part<T> {
     mapping: Mapping,
     range: Range<usize>,
@@ -143,10 +145,10 @@ const VERITY_BLOCK_BYTES: u32 = 4_096;
 /// `FS_IOC_ENABLE_VERITY`: `_IOW('f', 133, struct fsverity_enable_arg)`.
 const ENABLE_VERITY: libc::Ioctl = libc::_IOW::<EnableVerity>(b'f' as u32, 133);
 
-/// Makes the kernel reject all future writes to a file, and verify the data that it reads from it.
+/// Makes the kernel reject all future writes to a file, and verify the data that is read from the file.
 ///
 /// # Errors
-/// If the file system does not support fs-verity, or it is not enabled.
+/// Returns an error if the file system does not support fs-verity, or fs-verity is not enabled on it.
 pub(super) fn enable_verity(file: &File) -> io::Result<()> {
     let wish = EnableVerity {
         version: VERITY_VERSION,
@@ -154,8 +156,8 @@ pub(super) fn enable_verity(file: &File) -> io::Result<()> {
         block_size: VERITY_BLOCK_BYTES,
         ..EnableVerity::default()
     };
-    // SAFETY: the call reads one `fsverity_enable_arg` from the pointer, whose layout is the kernel's and which lives
-    // until the call returns; the descriptor is that of an open file.
+    // SAFETY: the call reads one `fsverity_enable_arg` through the pointer. `wish` has the layout that the kernel
+    // expects and lives until the call returns, and the file is open.
     let result = unsafe { libc::ioctl(file.as_raw_fd(), ENABLE_VERITY, &raw const wish) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
@@ -163,19 +165,19 @@ pub(super) fn enable_verity(file: &File) -> io::Result<()> {
 /// The exit code of a process that lost a mapped file: `EX_IOERR`.
 pub const EXIT_LOST_FILE: i32 = 74;
 
-/// The message that is written in this case.
+/// The message of a process that lost a mapped file.
 const LOST_FILE: &[u8] = b"pricebook: a mapped file of the snapshot was truncated or cannot be read from its disk \
 (SIGBUS), so the process ends. Published files must never change: remove or rebuild the snapshot (pricebook snapshots \
 list), or serve it with --private-copy. See docs/snapshots.md.\n";
 
 /// Installs a handler that ends the process with a message and [`EXIT_LOST_FILE`] if a mapped page is missing.
-/// Without it, the process would end with a signal and no message.
+/// Without the handler, the process would end with a signal and no message.
 ///
 /// # Errors
-/// If the system rejects the handler.
+/// Returns an error if the system rejects the handler.
 pub fn end_loudly_without_files() -> io::Result<()> {
-    // SAFETY: the handler calls nothing but write and _exit, which may be called in a signal handler; the struct is
-    // plain data whose zeros are an empty mask and no flags.
+    // SAFETY: the handler calls only write and _exit, which may be called in a signal handler; the struct is plain
+    // data whose zeros are an empty mask and no flags.
     let result = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = lost_file as extern "C" fn(libc::c_int) as libc::sighandler_t;
@@ -186,7 +188,8 @@ pub fn end_loudly_without_files() -> io::Result<()> {
 }
 
 extern "C" fn lost_file(_signal: libc::c_int) {
-    // SAFETY: write reads a static text of its length; _exit does not return and runs nothing.
+    // SAFETY: write reads the whole static text and no other bytes; _exit does not return and does not run exit
+    // handlers.
     unsafe {
         libc::write(libc::STDERR_FILENO, LOST_FILE.as_ptr().cast(), LOST_FILE.len());
         libc::_exit(EXIT_LOST_FILE)

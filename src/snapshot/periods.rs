@@ -1,14 +1,14 @@
-//! Aggregates of prices by ISO week and by calendar month: for each prepared period a column of sums over all
-//! listings.
+//! Aggregates of prices by ISO week and by calendar month. For each prepared period, every listing has a sum and a
+//! number of prices.
 //!
 //! A request over months of daily prices mostly reads whole weeks or months. A prepared period takes six bytes per
-//! listing, in the order of the listings, so a request reads one column per period. Spells are read only if a window
-//! cuts a period. The aggregates are derived from the spells and have one entry per listing, so they can be combined
-//! for any set of listings and, together with the spells at the edges, for any days.
+//! listing (sum, days and flags), in the order of the listings, so a request reads few consecutive bytes. Spells are
+//! read only for periods that lie partly inside the window of the request. The aggregates are derived from the spells
+//! and have one entry per listing, so they can be combined for any set of listings and, together with the spells at
+//! the edges, for any days.
 //!
-//! A period is not prepared if it has too few observations to be worthwhile (fewer than
-//! [`OBSERVATIONS_PER_LISTING_MIN`] per listing, which also bounds the file to a fraction of the observations), or if
-//! a sum does not fit its column.
+//! A period is prepared only if it has at least [`OBSERVATIONS_PER_LISTING_MIN`] observations per listing and every
+//! sum fits its column. The minimum also limits the size of the file to a fraction of the size of the observations.
 
 use std::ops::Range;
 
@@ -19,17 +19,17 @@ use crate::types::{Day, Granularity};
 pub const PREPARED: [(Granularity, &str); 2] =
     [(Granularity::Weekly, "week"), (Granularity::Monthly, "month")];
 
-/// The minimum number of observations per listing of the snapshot in a prepared period.
+/// The minimum number of observations in a prepared period, divided by the number of listings of the snapshot.
 pub const OBSERVATIONS_PER_LISTING_MIN: u64 = 2;
 
 /// The aggregate of a listing in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PeriodCell {
-    /// Sum of its daily prices in cents.
+    /// Sum of the daily prices of the listing, in cents.
     pub sum: u64,
-    /// Number of its days with a price, at most 31.
+    /// Number of days with a price, at most 31.
     pub days: u8,
-    /// Stock and promotion bits of its last observation in the period.
+    /// Stock and promotion bits of the last observation in the period.
     pub flags: u8,
 }
 
@@ -42,8 +42,9 @@ impl PeriodCell {
     }
 }
 
-/// Calls `each` with the cells of a listing with these spells and the index of each cell's period, in order. Periods
-/// without an observation are skipped. The periods must cover the days on which the listing was seen, without gaps.
+/// Computes the cells of a listing from its spells, and calls `each` with the index of each period and its cell, in
+/// order. Periods without an observation are skipped. The periods must cover the days on which the listing was seen,
+/// without gaps.
 pub fn each_cell(
     spells: &Cut<'_>,
     price: &[u32],
@@ -71,7 +72,7 @@ pub fn each_cell(
     each(at, cell);
 }
 
-/// The periods that contain days in `[first, end)`, in order, as days counted from `first`.
+/// The periods that contain days in `[first, end)`, in order, as ranges of days counted from `first`.
 pub fn periods(first: Day, end: Day, granularity: Granularity) -> Vec<Range<u16>> {
     let mut periods = Vec::new();
     let mut from = first;
@@ -83,7 +84,7 @@ pub fn periods(first: Day, end: Day, granularity: Granularity) -> Vec<Range<u16>
     periods
 }
 
-/// Whether a period with this many observations, and this largest sum, is prepared in a snapshot of `listings`
+/// Whether a period with this number of observations and this largest sum is prepared in a snapshot with `listings`
 /// listings.
 pub fn is_prepared(observations: u64, largest_sum: u64, listings: usize) -> bool {
     observations >= OBSERVATIONS_PER_LISTING_MIN * listings as u64 && u32::try_from(largest_sum).is_ok()
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn periods_tile_the_days() {
         let day = |text: &str| Day::parse(text).unwrap();
-        // A Wednesday, and the Sunday two weeks later.
+        // From a Wednesday to the Sunday of the next week; `end` is the Monday after it.
         let (first, end) = (day("2026-09-30"), day("2026-10-12"));
         assert_eq!(periods(first, end, Granularity::Weekly), [0..5, 5..12]);
         assert_eq!(periods(first, end, Granularity::Monthly), [0..1, 1..12]);

@@ -1,15 +1,16 @@
 //! The pointer lock of a snapshots directory. It serializes the commands that change `CURRENT`, `PREVIOUS` or
 //! `accept`, or remove a snapshot.
 //!
-//! The lock is held during the change itself, and never while a snapshot is built or verified. A snapshot that was
-//! verified before is therefore compared again under the lock: `publish::put_in_use` compares the manifest and the
-//! lengths, `retention::prune` reads the pointers, and `server::preflight` repeats the comparison with the current
-//! snapshot if `CURRENT` has changed. A removed directory is renamed under the lock and deleted after its release.
+//! The lock is held during the change itself, and never while a snapshot is built or verified. A command therefore
+//! checks the state of the directory again under the lock: `publish::put_in_use` compares the manifest and the file
+//! lengths with those that were verified, `retention::prune` reads `CURRENT` and `PREVIOUS`, and `server::preflight`
+//! repeats its comparison of sizes if `CURRENT` has changed. A removed directory is renamed under the lock and
+//! deleted after its release.
 //!
-//! A command waits at most [`POINTER_LOCK_WAIT_MAX`] and then exits with code 75. A holder writes its identity into
-//! the file; if another program holds the lock, [`super::lock_holder`] queries the kernel. The system releases the
-//! lock when its holder dies. A command that also takes the build lock ([`super::publish`]) takes the build lock
-//! first.
+//! A command waits at most [`POINTER_LOCK_WAIT_MAX`] and then exits with code 75. The process that holds the lock
+//! writes its identity into the file. If the file does not name the holder, [`super::lock_holder`] queries the
+//! kernel. The system releases the lock when its holder dies. A command that needs both locks takes the build lock
+//! ([`super::publish`]) first.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -22,16 +23,16 @@ use super::lock_holder;
 use super::safe_open;
 use crate::types;
 
-/// The file that is locked.
+/// Name of the file that is locked.
 pub const POINTER_LOCK: &str = ".current.lock";
 /// The maximum wait for another command that holds the lock.
 pub const POINTER_LOCK_WAIT_MAX: Duration = Duration::from_secs(10);
-/// The time between two attempts.
+/// The time between two attempts to take the lock.
 const RETRY_EVERY: Duration = Duration::from_millis(20);
 /// The maximum length of a holder's record, in bytes.
 const RECORD_BYTES_MAX: u64 = 4_096;
 
-/// The lock on the pointers of a snapshots directory. It is released on drop.
+/// The lock on `CURRENT`, `PREVIOUS` and `accept` of a snapshots directory. It is released on drop.
 #[derive(Debug)]
 pub struct PointerLock {
     snapshots: PathBuf,
@@ -64,7 +65,7 @@ impl PointerLock {
     /// Takes the lock, and waits for another holder for at most [`POINTER_LOCK_WAIT_MAX`].
     ///
     /// # Errors
-    /// If the lock is not released within that time ([`is_held`]), or the file cannot be opened.
+    /// Returns an error if the lock is not released within that time ([`is_held`]), or the file cannot be opened.
     pub fn take(snapshots: &Path) -> io::Result<Self> {
         Self::take_within(snapshots, POINTER_LOCK_WAIT_MAX)
     }
@@ -101,15 +102,15 @@ impl PointerLock {
 
 impl Drop for PointerLock {
     fn drop(&mut self) {
-        // A record that remains is ignored once another process holds the lock.
+        // If the record is not removed, it is ignored as soon as another process holds the lock.
         let _ = self.file.set_len(0);
         // Closing the file would not release the lock while a forked child process also holds it open.
         let _ = self.file.unlock();
     }
 }
 
-/// Opens a file to be locked, for reading and writing, so that opening a FIFO does not block. The directory itself is
-/// not locked, because network file systems only lock files that are open for writing.
+/// Opens a file that will be locked. It is opened for reading and writing, so that opening a FIFO does not block. The
+/// directory itself is not locked, because network file systems only lock files that are open for writing.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
     if file.metadata()?.is_file() {
@@ -127,7 +128,8 @@ fn record(file: &File) -> io::Result<()> {
     file.write_all_at(holder.as_bytes(), 0)
 }
 
-/// The holder of the lock, from its record, or from the kernel if the record is not of the holder.
+/// Describes the process that holds the lock: by its record in the file, or by the data of the kernel if another
+/// process wrote the record.
 fn holder(path: &Path, file: &File) -> String {
     let recorded = safe_open::read_text(path, RECORD_BYTES_MAX).unwrap_or_default();
     let recorded = recorded.trim_end();

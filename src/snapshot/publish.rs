@@ -1,17 +1,17 @@
 //! Publishing: a snapshot appears atomically, and is put in use in a separate step.
 //!
 //! ```text
-//! <out>/.building-<pid>/   written, flushed, sealed
+//! <out>/.building-<pid>/   written, flushed, made read-only
 //!      → renamed to <out>/<id>/, parent flushed              published: anybody may open it
-//!      → <out>/PREVIOUS and <out>/CURRENT replaced by rename  current: servers move to it
+//!      → <out>/PREVIOUS and <out>/CURRENT replaced by rename  in use: servers switch to it
 //! ```
 //!
-//! Between the two steps the caller opens the snapshot and answers examples from it. That step needs endpoints, so it
-//! is in `server::preflight`. A build that dies leaves only a `.building-*` directory, which commands do not regard
-//! as a snapshot and which the next build removes.
+//! Between the two steps the caller opens the snapshot and answers the examples of all routes from it. This check
+//! needs the endpoints, so it is in `server::preflight`. A build that dies leaves only `.building-*` directories.
+//! Commands do not treat them as snapshots, and the next build removes them.
 //!
 //! Two locks serialize commands, and the system releases both when their holder dies. The build lock serializes the
-//! commands that write snapshots; taking it fails immediately if it is held. The pointer lock
+//! commands that write snapshots. A command fails immediately if another command holds this lock. The pointer lock
 //! ([`super::pointer_lock`]) is taken to change `CURRENT`, `PREVIOUS` and `accept` and to remove snapshots.
 
 use std::fs::{self, File, TryLockError};
@@ -28,11 +28,12 @@ use super::verified;
 
 /// The file that names the snapshot in use.
 pub const CURRENT: &str = "CURRENT";
-/// The file that names the snapshot that was in use before.
+/// The file that names the previously used snapshot.
 pub const PREVIOUS: &str = "PREVIOUS";
-/// The file that names snapshots, one per line, that may be put in use whatever their size.
+/// The file with the ids of accepted snapshots, one per line. An accepted snapshot may be put in use regardless of
+/// its size and its dates.
 pub const ACCEPT: &str = "accept";
-/// The maximum number of bytes that are read of these files.
+/// The maximum number of bytes that are read from each of these files.
 const POINTER_BYTES_MAX: u64 = 1 << 16;
 /// The maximum number of bytes of an invalid id that an error message quotes.
 const QUOTED_BYTES_MAX: usize = 100;
@@ -47,14 +48,14 @@ pub struct Staging {
     lock: Option<BuildLock>,
 }
 
-/// A published snapshot that is not in use yet. The build lock is held until it is dropped.
+/// A published snapshot that is not in use yet. Dropping it releases the build lock.
 pub struct Published {
     out: PathBuf,
     id: String,
     _lock: Option<BuildLock>,
 }
 
-/// The content of `CURRENT`, and the identity of the file's version.
+/// The content of `CURRENT`, with inode and modification time of the file, so that a rewritten file is detected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointer {
     /// The id of the snapshot.
@@ -68,7 +69,7 @@ impl Staging {
     /// creates an empty directory to write into.
     ///
     /// # Errors
-    /// If another build is running, or the directory cannot be written.
+    /// Returns an error if another build is running, or the directory cannot be written.
     pub fn begin(out: &Path) -> io::Result<Self> {
         fs::create_dir_all(out)?;
         let lock = lock_out(out)?;
@@ -92,7 +93,7 @@ impl Staging {
     /// Whether a snapshot with the same content is already published.
     ///
     /// # Errors
-    /// If another snapshot has its id.
+    /// Returns an error if a snapshot with the same id but other content is published.
     pub fn holds(&self, manifest: &Manifest) -> io::Result<bool> {
         let target = self.out.join(&manifest.id);
         if !target.exists() {
@@ -112,7 +113,7 @@ impl Staging {
     /// is kept. `CURRENT` does not change.
     ///
     /// # Errors
-    /// If a snapshot with that id and other content exists, or an I/O operation fails.
+    /// Returns an error if a snapshot with that id and other content exists, or an I/O operation fails.
     pub fn publish(mut self, manifest: &Manifest) -> io::Result<Published> {
         manifest::write(&self.dir, manifest)?;
         if !self.holds(manifest)? {
@@ -143,7 +144,7 @@ impl Published {
     /// Puts the snapshot in use.
     ///
     /// # Errors
-    /// As for [`put_in_use`].
+    /// Returns an error in the cases of [`set_current`].
     pub fn activate(self) -> io::Result<PathBuf> {
         set_current(&self.out, &self.id)?;
         Ok(self.path())
@@ -152,7 +153,7 @@ impl Published {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // After publishing there is nothing left to remove. If removal fails, the next build removes the directories.
+        // After publishing, `dir` no longer exists. If a removal fails, the next build removes the directories.
         let _ = read_only::remove(&self.dir);
         let _ = read_only::remove(&self.scratch);
     }
@@ -174,9 +175,10 @@ impl Drop for BuildLock {
 pub(super) fn lock_out(out: &Path) -> io::Result<BuildLock> {
     let lock = pointer_lock::open(&out.join(LOCK))?;
     lock.try_lock().map_err(|fault| match fault {
-        TryLockError::WouldBlock => {
-            io::Error::other(format!("another build is writing to {}", out.display()))
-        }
+        TryLockError::WouldBlock => io::Error::other(format!(
+            "another build is writing to {}; wait until that build ends",
+            out.display()
+        )),
         TryLockError::Error(fault) => fault,
     })?;
     for entry in fs::read_dir(out)?.flatten() {
@@ -197,7 +199,7 @@ pub(super) fn set_aside(lock: &PointerLock, id: &str) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
-/// Whether `path` is the directory of an unfinished build.
+/// Whether `path` is a directory of an unfinished build.
 pub fn is_staging(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(STAGING_PREFIX))
 }
@@ -205,7 +207,7 @@ pub fn is_staging(path: &Path) -> bool {
 /// The content of `CURRENT` in a snapshots directory; `None` if the file does not exist.
 ///
 /// # Errors
-/// If the file is not a regular file, cannot be read, or does not contain the id of a snapshot.
+/// Returns an error if the file is not a regular file, cannot be read, or does not contain the id of a snapshot.
 pub fn pointer(snapshots: &Path) -> io::Result<Option<Pointer>> {
     pointer_in(snapshots, CURRENT)
 }
@@ -234,39 +236,39 @@ fn pointer_in(snapshots: &Path, name: &str) -> io::Result<Option<Pointer>> {
 /// The id in `CURRENT` of a snapshots directory; `None` if the file does not exist.
 ///
 /// # Errors
-/// As for [`pointer()`].
+/// Returns an error in the cases of [`pointer()`].
 pub fn current(snapshots: &Path) -> io::Result<Option<String>> {
     Ok(pointer(snapshots)?.map(|pointer| pointer.id))
 }
 
-/// The id of the snapshot that was in use before; `None` if there was none.
+/// The id of the previously used snapshot; `None` if there is no such snapshot.
 ///
 /// # Errors
-/// As for [`pointer()`].
+/// Returns an error in the cases of [`pointer()`].
 pub fn previous(snapshots: &Path) -> io::Result<Option<String>> {
     Ok(pointer_in(snapshots, PREVIOUS)?.map(|pointer| pointer.id))
 }
 
-/// The snapshot to which a directory refers: the directory itself, or the current snapshot of a snapshots directory.
+/// The directory of a snapshot: of the current snapshot if `dir` is a snapshots directory, otherwise `dir` itself.
 ///
 /// # Errors
-/// As for [`current`].
+/// Returns an error in the cases of [`current`].
 pub fn named(dir: &Path) -> io::Result<PathBuf> {
     Ok(current(dir)?.map_or_else(|| dir.to_owned(), |id| dir.join(id)))
 }
 
-/// Atomically sets `CURRENT` to a verified snapshot, and stores its previous value in `PREVIOUS`. With `force` the
-/// snapshot is accepted whatever its size.
+/// Atomically sets `CURRENT` to a verified snapshot, and stores the previous value of `CURRENT` in `PREVIOUS`. With
+/// `force`, the snapshot is also added to the accepted snapshots ([`ACCEPT`]).
 ///
 /// # Errors
-/// If the snapshot has changed since it was verified, or an I/O operation fails.
+/// Returns an error if the snapshot has changed since it was verified, or an I/O operation fails.
 pub fn put_in_use(lock: &PointerLock, verified: &Manifest, force: bool) -> io::Result<()> {
     let (snapshots, id) = (lock.snapshots(), &verified.id);
     expect_whole(&snapshots.join(id), verified)?;
     if force {
         add_accepted(lock, id)?;
     }
-    // An unreadable pointer does not name a snapshot to return to.
+    // If `CURRENT` cannot be read, `PREVIOUS` is not changed.
     if let Some(before) = current(snapshots).ok().flatten().filter(|before| before != id) {
         replace(snapshots, PREVIOUS, &before)?;
     }
@@ -291,28 +293,30 @@ fn expect_whole(dir: &Path, verified: &Manifest) -> io::Result<()> {
     )))
 }
 
-/// As [`put_in_use`], for a snapshot that was not verified, and without accepting it.
+/// Puts a snapshot in use as [`put_in_use`] does, but without a previous verification, and without adding it to the
+/// accepted snapshots.
 ///
 /// # Errors
-/// If the snapshot does not exist, another process holds the lock, or an I/O operation fails.
+/// Returns an error if the snapshot does not exist, another process holds the lock, or an I/O operation fails.
 pub fn set_current(snapshots: &Path, id: &str) -> io::Result<()> {
     let lock = PointerLock::take(snapshots)?;
     let manifest = manifest::read(&snapshots.join(id)).map_err(io::Error::other)?;
     put_in_use(&lock, &manifest, false)
 }
 
-/// Whether an operator has accepted that a snapshot is put in use whatever its size.
+/// Whether an operator has accepted that a snapshot is put in use regardless of its size and its dates.
 ///
 /// # Errors
-/// If the file of accepted snapshots cannot be read.
+/// Returns an error if the file of accepted snapshots cannot be read.
 pub fn is_accepted(snapshots: &Path, id: &str) -> io::Result<bool> {
     Ok(accepted(snapshots)?.iter().any(|accepted| accepted == id))
 }
 
-/// Accepts that a snapshot is put in use whatever its size. Ids of removed snapshots are dropped from the file.
+/// Accepts that a snapshot is put in use regardless of its size and its dates. Ids of removed snapshots are dropped
+/// from the file.
 ///
 /// # Errors
-/// If another process holds the lock, or an I/O operation fails.
+/// Returns an error if another process holds the lock, or an I/O operation fails.
 pub fn accept(snapshots: &Path, id: &str) -> io::Result<()> {
     add_accepted(&PointerLock::take(snapshots)?, id)
 }
@@ -325,10 +329,10 @@ fn add_accepted(lock: &PointerLock, id: &str) -> io::Result<()> {
     replace(snapshots, ACCEPT, &ids.join("\n"))
 }
 
-/// The ids of the snapshots that may be put in use whatever their size.
+/// The ids of the snapshots that may be put in use regardless of their size and their dates.
 ///
 /// # Errors
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn accepted(snapshots: &Path) -> io::Result<Vec<String>> {
     let path = snapshots.join(ACCEPT);
     match safe_open::read_text(&path, POINTER_BYTES_MAX) {
@@ -340,7 +344,8 @@ pub fn accepted(snapshots: &Path) -> io::Result<Vec<String>> {
     }
 }
 
-/// Replaces a small file of a snapshots directory. The pointer lock protects the temporary file.
+/// Replaces a small file of a snapshots directory. The caller must hold the pointer lock, because the temporary file
+/// always has the same name.
 fn replace(snapshots: &Path, name: &str, text: &str) -> io::Result<()> {
     let next = snapshots.join(format!(".{name}.next"));
     manifest::write_synced(&next, format!("{text}\n").as_bytes())?;
@@ -379,7 +384,7 @@ mod tests {
         assert!(!out.path().join(".building-1").exists());
         drop(staging);
         assert_eq!(manifest::list(out.path(), ""), [LOCK]);
-        // This also applies to a staging directory that was already sealed.
+        // This also applies to a staging directory that is already read-only.
         let staging = Staging::begin(out.path()).unwrap();
         fs::write(staging.dir().join("file"), "x").unwrap();
         read_only::seal(staging.dir()).unwrap();

@@ -1,8 +1,8 @@
 //! Makes published snapshots immutable: read-only files in a read-only directory, and fs-verity if it is available.
 //!
 //! Permissions prevent accidents, but do not restrict root. With fs-verity (ext4, f2fs, btrfs) the kernel rejects
-//! every write, and verifies every block that it reads from the disk. If the file system does not support it, the
-//! permissions remain.
+//! every write, and verifies every block that it reads from the disk. On other file systems, the permissions are the
+//! only protection.
 
 use std::fs::{self, File};
 use std::io;
@@ -17,7 +17,7 @@ const WRITE_BITS: u32 = 0o222;
 /// The permission bit that allows the owner to write.
 const OWNER_WRITE_BIT: u32 = 0o200;
 
-/// Makes the files and directories of a finished snapshot read-only, and flushes its directories.
+/// Makes the files and directories of a finished snapshot read-only, and flushes its directories to the disk.
 pub(super) fn seal(dir: &Path) -> io::Result<()> {
     for name in manifest::list(dir, "") {
         let path = dir.join(name);
@@ -36,13 +36,13 @@ pub(super) fn seal(dir: &Path) -> io::Result<()> {
     forbid(dir)
 }
 
-/// Removes a directory, whether it is sealed or not.
+/// Removes a directory, even if it is read-only.
 pub(super) fn remove(dir: &Path) -> io::Result<()> {
     allow(dir)?;
     fs::remove_dir_all(dir)
 }
 
-/// Flushes a directory.
+/// Flushes the entries of a directory to the disk.
 pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }

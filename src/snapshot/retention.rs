@@ -15,9 +15,9 @@ use super::read_only;
 pub struct KeptSnapshot {
     /// Name of the directory.
     pub id: String,
-    /// The modification time of its manifest.
+    /// The modification time of the manifest.
     pub published: SystemTime,
-    /// Its manifest, or the reason why it is invalid. Other files are not read.
+    /// The manifest, or the reason why the manifest is invalid. Other files are not read.
     pub manifest: Result<Manifest, String>,
 }
 
@@ -26,14 +26,15 @@ pub struct KeptSnapshot {
 pub struct Pruned {
     /// Ids of the removed snapshots.
     pub removed: Vec<String>,
-    /// Directories that were left in place because they have no valid manifest of this version, with the fault.
+    /// Directories that were not removed because their manifest is not valid for this version of the program, each
+    /// with the fault.
     pub unsound: Vec<(String, String)>,
 }
 
 /// The snapshots of a directory, the most recently published first.
 ///
 /// # Errors
-/// If the directory cannot be listed.
+/// Returns an error if the directory cannot be listed.
 pub fn list(snapshots: &Path) -> io::Result<Vec<KeptSnapshot>> {
     let mut kept = Vec::new();
     for entry in fs::read_dir(snapshots)? {
@@ -60,14 +61,15 @@ pub fn list(snapshots: &Path) -> io::Result<Vec<KeptSnapshot>> {
 /// died. The current and the previous snapshot are always kept, and count among the `keep` snapshots.
 ///
 /// # Errors
-/// If a build is running, another process holds the pointer lock, `CURRENT` or `PREVIOUS` cannot be read, or an I/O
-/// operation fails.
+/// Returns an error if a build is running, another process holds the pointer lock, `CURRENT` or `PREVIOUS` cannot be
+/// read, or an I/O operation fails.
 pub fn prune(snapshots: &Path, keep: usize, reports: &str) -> io::Result<Pruned> {
     // A running build may be about to publish a snapshot that already exists, and relies on it being kept.
     let _build = publish::lock_out(snapshots)?;
     let mut all = list(snapshots)?;
     let (mut pruned, mut kept, mut aside) = (Pruned::default(), 0, Vec::new());
-    // The pointers are read under the lock that protects their changes. Files are removed after its release.
+    // `CURRENT` and `PREVIOUS` are read under the lock that protects them. Files are removed after the lock is
+    // released.
     let lock = PointerLock::take(snapshots)?;
     let in_use = [publish::current(snapshots)?, publish::previous(snapshots)?];
     let is_in_use = |id: &str| in_use.iter().flatten().any(|named| named == id);

@@ -1,7 +1,8 @@
-//! Reads files that others may have placed in a directory: regular files only, and up to a maximum length.
+//! Reads files that another user may have placed in a directory. Only regular files are opened, and at most a given
+//! number of bytes is read.
 //!
-//! Opening a FIFO blocks until it has a writer, and a device may never end. `CURRENT`, manifests and secrets are
-//! small files, so callers state a maximum length.
+//! Opening a FIFO blocks until it has a writer, and the data of a device may never end. `CURRENT`, manifests and
+//! secrets are small files, so callers state a maximum length.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -14,7 +15,7 @@ const OTHERS: u32 = 0o007;
 /// Opens a regular file for reading, without blocking.
 ///
 /// # Errors
-/// If it does not exist, or is a directory, a FIFO, a socket or a device.
+/// Returns an error if the path does not exist, or is a directory, a FIFO, a socket or a device.
 pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
     let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     let about = file.metadata()?;
@@ -29,7 +30,7 @@ pub fn is_open_to_all(about: &Metadata) -> bool {
 /// The bytes of a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// As for [`open`], and if it is longer.
+/// Returns an error in the cases of [`open`], and if the file is longer.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     read_opened(&open(path)?.0, most)
 }
@@ -37,26 +38,26 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// The text of a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// As for [`read`], and if it is not UTF-8.
+/// Returns an error in the cases of [`read`], and if the text is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     text(read(path, most)?)
 }
 
-/// The remaining text of an opened file, of at most `most` bytes.
+/// The text of an opened file from its current position, at most `most` bytes.
 ///
 /// # Errors
-/// If it is longer, is not UTF-8 or cannot be read.
+/// Returns an error if the text is longer, is not UTF-8 or cannot be read.
 pub fn read_opened_text(file: &File, most: u64) -> io::Result<String> {
     text(read_opened(file, most)?)
 }
 
-/// The remaining bytes of an opened file, at most `most`.
+/// The bytes of an opened file from its current position, at most `most` bytes.
 ///
 /// # Errors
-/// If there are more, or the file cannot be read.
+/// Returns an error if more than `most` bytes remain, or the file cannot be read.
 pub fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // The length may change in the meantime, so the limit is applied to the bytes that are read.
+    // The file may grow while it is read, so the limit is applied to the bytes that are read.
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::other(format!("larger than {most} bytes")));

@@ -1,12 +1,13 @@
 //! Price spells and the days on which a listing was seen, as stored in memory and on disk.
 //!
-//! A price spell is a run of a listing's consecutive observations with one price, list price and flags. A listing
-//! usually keeps its price for weeks, so sums over days are computed over spells, of which there are far fewer. A
-//! catalog of a year takes 1.1 kB per listing; with daily prices it took 5.1 kB.
+//! A price spell is a run of a listing's consecutive observations with the same price, list price and flags. A
+//! listing usually keeps its price for weeks, so it has far fewer spells than days. Sums over days are therefore
+//! computed over spells. A catalog of a year takes 1.1 kB per listing; with daily prices it took 5.1 kB.
 //!
-//! A spell ends at a *position* among the listing's observations. If no day is missing, positions correspond to days.
-//! Otherwise positions are counted in words of bits, each of which covers 64 days. A listing without a missing day
-//! has no words: its first day and the number of its observations determine its days.
+//! The end of a spell is a *position*: an exclusive index into the listing's observations. If no day is missing, the
+//! day of an observation is the first day plus its position. Otherwise the days are stored as a bit set in words of
+//! 64 days, and the position of a day is the number of set bits before it. A listing without a missing day has no
+//! words.
 //!
 //! [`Cut`] is a listing's spells restricted to a window. [`Cut::each_stretch`] iterates over runs of consecutive days
 //! with one price, [`Cut::each_day`] over single days.
@@ -28,7 +29,7 @@ pub struct SeenDays<'a> {
 }
 
 impl<'a> SeenDays<'a> {
-    /// The days from `first` on whose bits are set in `words`. Without words, all days.
+    /// The days whose bits are set in `words`, counted from `first`; without words, all days from `first`.
     #[inline]
     pub const fn new(first: u16, words: &'a [u64]) -> Self {
         Self { first, words }
@@ -48,7 +49,7 @@ impl<'a> SeenDays<'a> {
         (before + part.count_ones()) as u16
     }
 
-    /// The day at a position.
+    /// The day of the observation at position `place`.
     #[inline]
     fn day(self, place: u16) -> u16 {
         if self.words.is_empty() {
@@ -66,8 +67,8 @@ impl<'a> SeenDays<'a> {
         self.first + at
     }
 
-    /// The words from the one that contains a position, with the bits before the position cleared. The first value is
-    /// the number of days from the first day to the start of the first word.
+    /// The word that contains a position, with the bits before the position cleared, and the words after it. The
+    /// first value is the number of days from the first day to the start of the word.
     #[inline]
     fn bits(self, place: u16) -> (u16, u64, &'a [u64]) {
         let at = self.day(place) - self.first;
@@ -77,7 +78,7 @@ impl<'a> SeenDays<'a> {
     }
 }
 
-/// The index of the `nth` set bit.
+/// The index of the `nth` set bit of a word, counted from 0.
 #[inline]
 fn set_bit(word: u64, nth: u32) -> u16 {
     let (mut left, mut at) = (nth, 0);
@@ -101,8 +102,8 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// The next run of consecutive days, relative to the first day, at most `most` days long. There must be remaining
-    /// positions.
+    /// The next run of consecutive days, at most `most` days long, counted from the listing's first day. At least one
+    /// seen day must remain.
     #[inline]
     fn next(&mut self, most: u16) -> Range<u16> {
         while self.bits == 0 {
@@ -134,7 +135,7 @@ impl Runs<'_> {
         (self.bits, self.later) = (self.later[0], &self.later[1..]);
     }
 
-    /// Clears the lowest bits.
+    /// Clears the `bits` lowest bits of the current word.
     #[inline]
     fn leave(&mut self, bits: u16) {
         self.bits &= u64::MAX.checked_shl(bits.into()).unwrap_or_default();
@@ -153,8 +154,8 @@ pub struct Cut<'a> {
 }
 
 impl<'a> Cut<'a> {
-    /// The spells in `rows`, which must be all spells of a listing that was seen on `days`, restricted to `window`. A
-    /// spell ends at the position in `end`.
+    /// The spells in `rows`, which must be all spells of a listing that was seen on `days`, restricted to `window`.
+    /// `end` contains the end position of each spell.
     #[inline]
     pub fn of(rows: Range<usize>, days: SeenDays<'a>, end: &'a [u16], window: &Range<u16>) -> Self {
         let (mut from, mut to) = (rows.start, rows.end);
@@ -186,13 +187,13 @@ impl<'a> Cut<'a> {
         self.rows.is_empty()
     }
 
-    /// The first and the last day with an observation.
+    /// The first and the last day with an observation; `None` if there are no observations.
     #[inline]
     pub fn days(&self) -> Option<(u16, u16)> {
         (!self.is_empty()).then(|| (self.days.day(self.seen.start), self.days.day(self.seen.end - 1)))
     }
 
-    /// The last but one day with an observation.
+    /// The second-to-last day with an observation; `None` if there are fewer than two observations.
     #[inline]
     pub fn last_day_but_one(&self) -> Option<u16> {
         (self.len() > 1).then(|| self.days.day(self.seen.end - 2))
@@ -269,7 +270,7 @@ mod tests {
 
     use super::*;
 
-    /// The words of some days, relative to the first of them.
+    /// The words of a list of days, counted from its first day.
     fn words(days: &[u16]) -> Vec<u64> {
         let (first, last) = (days[0], days[days.len() - 1]);
         let span = usize::from(last - first) + 1;
@@ -325,7 +326,7 @@ mod tests {
                 check(&days, &end, &(a..b));
             }
             check(&days, &end, &(0..u16::MAX));
-            // The same without a missing day.
+            // The same number of days, without a missing day.
             let whole: Vec<u16> = (first..).take(days.len()).collect();
             check(&whole, &end, &(first / 2..first + 100));
         }

@@ -17,7 +17,7 @@ pub struct Strings {
 }
 
 impl Strings {
-    /// An empty column with room for `rows` strings with `bytes` bytes in total.
+    /// An empty column with capacity for `rows` strings and `bytes` bytes in total.
     pub fn with_capacity(rows: usize, bytes: usize) -> Self {
         Self { offsets: Vec::with_capacity(rows), bytes: Vec::with_capacity(bytes) }
     }
@@ -109,12 +109,12 @@ impl<'a> StringsView<'a> {
         &self.bytes[self.range(row)]
     }
 
-    /// The string at a range of the bytes. Empty if they are not UTF-8.
+    /// The string in a range of the bytes. Empty if the bytes are not UTF-8.
     pub fn within(&self, range: Range<usize>) -> &'a str {
         std::str::from_utf8(&self.bytes[range]).unwrap_or_default()
     }
 
-    /// The row of a string. The strings must be sorted.
+    /// Index of the row that contains this string; `None` if no row contains it. The strings must be sorted.
     pub fn find(&self, text: &str) -> Option<usize> {
         let (mut from, mut to) = (0, self.len());
         while from < to {
@@ -128,13 +128,14 @@ impl<'a> StringsView<'a> {
         None
     }
 
-    /// The range of the string in `row` in the bytes.
+    /// The byte range of the string in `row`.
     pub fn range(&self, row: usize) -> Range<usize> {
         let from = if row == 0 { 0 } else { self.ends[row - 1] };
         from as usize..self.ends[row] as usize
     }
 
-    /// Returns the first fault of the column: offsets out of order, bytes left over, or invalid UTF-8.
+    /// Returns the first fault of the column: decreasing offsets, a last offset that is not the number of bytes, or
+    /// invalid UTF-8.
     pub fn fault(&self) -> Option<String> {
         if let Some(row) = self.ends.windows(2).position(|pair| pair[0] > pair[1]) {
             return Some(format!("string offsets decrease at row {row}"));

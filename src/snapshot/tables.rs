@@ -1,5 +1,5 @@
-//! The columns of listings and observations, each defined once: the columns of an input, and the columns that are
-//! kept.
+//! The columns of listings and observations, each defined once: the columns of an input file, and the columns that a
+//! snapshot keeps.
 //!
 //! Reading, cleaning, ordering, packing, loading, export and `docs/input.md` are all derived from these definitions;
 //! `CONTRIBUTING.md` explains how to add a column. Input columns and kept columns are two lists, because they differ:
@@ -18,15 +18,15 @@ use crate::types::{Condition, Country};
 /// A column of an input file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Input {
-    /// Its name in the header.
+    /// Name of the column in the header of the file.
     pub name: &'static str,
     /// Whether a file without the column is rejected.
     pub required: bool,
-    /// The form of its values, in a few words.
+    /// Notation of the values, in a few words.
     pub form: &'static str,
     /// An example value.
     pub example: &'static str,
-    /// Its meaning, and the treatment of a missing or unreadable value. Markdown.
+    /// Meaning of the column, and treatment of a missing or unreadable value, in Markdown.
     pub about: &'static str,
 }
 
@@ -48,8 +48,8 @@ const fn optional(
     Input { name, required: false, form, example, about }
 }
 
-/// The columns of a kind of input file. Each has its name in the code, whether it is required, its name in the file,
-/// the form of its values, and an example value.
+/// Defines the columns of a kind of input file. A line contains the name of the column in the code, `required` or
+/// `optional`, the name in the file, the notation of the values, and an example value.
 macro_rules! inputs {
     ($(#[$about:meta])* $Input:ident {
         $($(#[doc = $says:literal])+ $column:ident = $need:ident($name:literal, $form:literal, $example:literal),)*
@@ -61,11 +61,11 @@ macro_rules! inputs {
         }
 
         impl $Input {
-            /// All columns. The index of each is its number.
+            /// All columns, in the order of the variants.
             pub const ALL: &'static [Input] =
                 &[$($need($name, $form, $example, concat!($($says),+)),)*];
 
-            /// Its name in the header.
+            /// Name of the column in the header of the file.
             pub const fn name(self) -> &'static str {
                 Self::ALL[self as usize].name
             }
@@ -165,11 +165,12 @@ inputs! {
     }
 }
 
-/// A table while it is built: a struct of columns, and a struct with the result of cleaning one row. Columns are
+/// Defines a table while a snapshot is built: a struct of columns, and a struct with the result of cleaning one row.
+/// A column is one of these kinds:
 ///
-/// - `plain`: kept with the value of the input column after `=`, which the type reads;
+/// - `plain`: kept unchanged. The type parses the value of the input column that is named after `=`;
 /// - `kept`: derived from a row by the rules of cleaning;
-/// - `used`: derived likewise, but not kept; only used to derive other columns.
+/// - `used`: derived in the same way, but not stored in the snapshot. Other columns are derived from it.
 macro_rules! built {
     (
         $(#[$built_about:meta])* built $Built:ident;
@@ -227,10 +228,11 @@ macro_rules! built {
                 [self.kept(), used].concat()
             }
 
-            /// Some rows of a table with `length` rows, all columns of which ([`Self::all`]) were written to a file.
+            /// Reads a range of rows from a file that contains all columns of a table ([`Self::all`]). `length` is
+            /// the number of rows of the table.
             ///
             /// # Errors
-            /// If a column is missing or damaged, or has another type or length.
+            /// Returns an error if a column is missing or damaged, or has another type or length.
             pub fn read(file: &ColumnFile, length: usize, rows: Range<usize>) -> Result<Self, String> {
                 Ok(Self {
                     $($plain: BuiltColumn::read(file, stringify!($plain), length, rows.clone())?,)*
@@ -278,8 +280,8 @@ macro_rules! built {
     };
 }
 
-/// A table that is built and opened. In addition to the structs of [`built`], it has a struct of opened columns, and
-/// a struct of the columns that are `packed`: derived from all others when the snapshot is written.
+/// Defines a table that is built and opened. In addition to the structs of [`built`], it has a struct of opened
+/// columns, and a struct of the columns that are `packed`: derived from all others when the snapshot is written.
 macro_rules! table {
     (
         $(#[$built_about:meta])* built $Built:ident;
@@ -312,7 +314,7 @@ macro_rules! table {
             /// Loads the columns from a mapped file. All of them must have `rows` rows.
             ///
             /// # Errors
-            /// If a column is missing or has another type or length.
+            /// Returns an error if a column is missing or has another type or length.
             pub fn load(file: &ColumnFile, rows: usize) -> Result<Self, String> {
                 Ok(Self {
                     $($plain: OpenedColumn::open(file, stringify!($plain), rows)?,)*
@@ -341,10 +343,10 @@ macro_rules! table {
                 /// Names of the columns.
                 pub const NAMES: &'static [&'static str] = &[$(stringify!($packed),)*];
 
-                /// Appends the column with a name to a file. Returns whether the name is one of these columns.
+                /// Appends the column `name` to a file. Returns false if it is not one of these columns.
                 ///
                 /// # Errors
-                /// If it cannot be computed or written.
+                /// Returns an error if the column cannot be computed or written.
                 pub fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<bool> {
                     $(if name == stringify!($packed) {
                         write_parts(self.$packed, name, file)?;
@@ -365,14 +367,15 @@ table! {
     built ListingColumns;
     /// The result of cleaning one row of listings.
     row ListingRow;
-    /// Listings of an opened snapshot, one row each, ordered (country, category in preorder, platform, product id).
+    /// Listings of an opened snapshot, one row each, ordered by (country, category in preorder, platform, product
+    /// id).
     opened Listings;
     plain from ListingInput {
         /// The retailer's own id.
         product_id: String = ProductId,
-        /// Name as the source writes it.
+        /// Name of the product as the source writes it.
         name: String = ProductName,
-        /// Stars as the source states them.
+        /// Rating in stars, as the source states it.
         rating: Option<f64> = Rating,
         /// Number of reviews.
         review_count: Option<u32> = ReviewCount,
@@ -382,24 +385,24 @@ table! {
     kept {
         /// Country of the offer.
         country: Country,
-        /// Number of the platform: in order of appearance while files are read, then its index among the sorted keys.
+        /// Platform: a number in order of appearance while files are read, later its index among the sorted keys.
         platform: u16,
-        /// Number of the category path while files are read, then the index of its node in the tree.
+        /// Category: the number of its path while files are read, later the index of its node in the tree.
         category: u32,
-        /// Number of the brand's spelling while files are read, then the index of the brand among the labels;
-        /// `layout::NONE` without a brand.
+        /// Brand: the number of its spelling while files are read, later its index among the labels; `layout::NONE`
+        /// without a brand.
         brand: u32,
-        /// Condition, derived.
+        /// Condition of the product, from the input or derived from name and address.
         condition: Condition,
         /// Bits of the listing's [`ProductUid`](crate::types::ProductUid).
         product_uid: u64,
-        /// Usable GTIN-14 as a number; 0 without one.
+        /// Usable GTIN-14 as a number; 0 without a usable GTIN.
         gtin: u64,
-        /// Instant of the latest observation, microseconds since 1970 UTC; 0 without one.
+        /// Instant of the latest observation, microseconds since 1970 UTC; 0 without an observation.
         latest_instant: i64,
     }
     used {
-        /// Classification code that the source states (8 digits as a number); 0 without one.
+        /// Classification code that the source states (8 digits as a number); 0 without a code.
         gpc_code: u32,
         /// Part number, as normalized by [`mpn`](crate::lang::mpn).
         mpn: String,
@@ -410,21 +413,22 @@ table! {
     packed ListingsPacked {
         /// Index of the entity among the uids of entities.
         entity: u32,
-        /// Classification node; `layout::NONE` without one.
+        /// Classification node; `layout::NONE` without a node.
         brick: u32,
         /// The origin of the node, see `layout::mapping`.
         brick_mapping: u8,
-        /// 1 if the latest observation is within the 90 days before the snapshot's now, else 0.
+        /// 1 if the latest observation is within the 90 days before the as-of date of the snapshot, else 0.
         priced: u8,
-        /// Day of the latest observation, counted from the snapshot's first day; `layout::NO_DAY` without one.
+        /// Day of the latest observation, counted from the snapshot's first day; `layout::NO_DAY` without an
+        /// observation.
         current_day: u16,
-        /// Price in cents of the latest observation; 0 without one.
+        /// Price in cents of the latest observation; 0 without an observation.
         current_price: u32,
-        /// List price in cents of the latest observation; 0 without one.
+        /// List price in cents of the latest observation; 0 without a list price.
         current_list_price: u32,
         /// Stock and promotion bits of the latest observation.
         current_flags: u8,
-        /// The record of the fields that answers show.
+        /// The record with the fields of the listing that answers show.
         offer: Offer,
     }
 }
@@ -440,7 +444,7 @@ built! {
         day: u16,
         /// Price in cents.
         price: u32,
-        /// List price in cents as the source states it; 0 without one.
+        /// List price in cents as the source states it; 0 without a list price.
         list_price: u32,
         /// Stock and promotion bits.
         flags: u8,
@@ -479,7 +483,7 @@ const LISTINGS_BEGIN: [&str; 22] = [
 /// the packed columns.
 ///
 /// # Errors
-/// If a column cannot be computed or written.
+/// Returns an error if a column cannot be computed or written.
 pub fn write_listings(
     packed: &ListingsPacked<'_>,
     mut kept: impl FnMut(&str, &mut ColumnWriter) -> io::Result<()>,

@@ -1,8 +1,8 @@
-//! The types of column values, and for each type the form of a column while a snapshot is built and after it is
-//! opened.
+//! The types of column values. Each type defines its representation of a column while a snapshot is built, and in an
+//! opened snapshot.
 //!
-//! A type defines how a value is stored and how a missing one is represented, so a table of columns
-//! ([`tables`](super::tables)) only names types.
+//! A type defines how a value is stored and how a missing value is represented. A table of columns
+//! ([`tables`](super::tables)) therefore only names the type of each column.
 
 use std::fmt::Debug;
 use std::io;
@@ -16,18 +16,18 @@ use super::layout::{NONE, Offer};
 use super::strings::Strings;
 use crate::types::{Condition, Country};
 
-/// A type of values: numbers, codes, texts, and numbers that may be missing.
+/// A type of column values: numbers, codes, texts, and numbers that may be missing.
 pub trait Value: Sized {
-    /// The form of a column while a snapshot is built.
+    /// The representation of a column while a snapshot is built.
     type Built: BuiltColumn + Debug + Default + Clone + PartialEq;
-    /// The form of a column in an opened snapshot.
+    /// The representation of a column in an opened snapshot.
     type Opened: OpenedColumn;
 
     /// Appends the value to a column.
     fn push(self, column: &mut Self::Built);
 }
 
-/// A value that is kept as the input states it. Unreadable values are missing.
+/// A value that is stored unchanged from the input. An unreadable value counts as missing.
 pub trait Plain: Value {
     /// Reads a trimmed text and appends its value to a column.
     fn push_text(text: &str, column: &mut Self::Built);
@@ -78,7 +78,7 @@ impl Missing for f64 {
     }
 }
 
-/// A column that is appended to, reordered and written.
+/// A column in memory while a snapshot is built. It can be extended, reordered and written.
 pub trait BuiltColumn {
     /// Number of values.
     fn rows(&self) -> usize;
@@ -100,7 +100,7 @@ pub trait BuiltColumn {
     where
         Self: Sized;
 
-    /// Appends a value of another column.
+    /// Appends the value in `row` of another column.
     fn push_from(&mut self, other: &Self, row: usize)
     where
         Self: Sized;
@@ -108,13 +108,13 @@ pub trait BuiltColumn {
     /// Appends the column to a column file or to temporary columns.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the column cannot be written.
     fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
 
     /// A range of rows of the column `name` in a file whose columns have `length` rows.
     ///
     /// # Errors
-    /// If it is missing or damaged, or has another type or length.
+    /// Returns an error if the column is missing or damaged, or has another type or length.
     fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Self, String>
     where
         Self: Sized;
@@ -125,13 +125,13 @@ pub trait Writable: Copy + Send + Sync {
     /// Writes a column of these values.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the column cannot be written.
     fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
 
     /// A range of values of a column that was written by [`Self::write`] and has `length` values.
     ///
     /// # Errors
-    /// If it is missing, has another type or length, or contains an invalid value.
+    /// Returns an error if the column is missing, has another type or length, or contains an invalid value.
     fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Vec<Self>, String>;
 }
 
@@ -212,7 +212,7 @@ pub trait ColumnParts<T> {
     /// Calls `take` with the parts, in order.
     ///
     /// # Errors
-    /// If a part cannot be produced, or `take` fails.
+    /// Returns an error if a part cannot be produced, or `take` fails.
     fn each(&self, take: &mut dyn FnMut(&[T]) -> io::Result<()>) -> io::Result<()>;
 }
 
@@ -237,10 +237,10 @@ pub trait OpenedColumn: Sized {
     /// Loads the column `name` from a mapped file.
     ///
     /// # Errors
-    /// If it is missing, or has another type or length.
+    /// Returns an error if the column is missing, or has another type or length.
     fn open(file: &ColumnFile, name: &str, rows: usize) -> Result<Self, String>;
 
-    /// The column as an enum over its type.
+    /// The column as the [`AnyColumn`] variant of its type.
     fn any(&self) -> AnyColumn<'_>;
 }
 
@@ -262,7 +262,7 @@ pub enum AnyColumn<'a> {
     Offer(&'a Buffer<Offer>),
 }
 
-/// Mapped numbers that may be missing. As a slice, missing numbers appear as their sentinel value.
+/// Mapped numbers that may be missing. Dereferenced to a slice, it contains [`Missing::MISSING`] for missing numbers.
 #[derive(Debug, Clone)]
 pub struct Optional<T>(Buffer<T>);
 
@@ -329,7 +329,7 @@ macro_rules! optional_numbers {
 }
 optional_numbers!(u32 => Count, f64 => Number);
 
-/// Types that are stored as a code.
+/// Implements [`Value`] and [`Writable`] for enums that are stored as a code of one byte.
 macro_rules! codes {
     ($($type:ty),*) => { $(
         impl Value for $type {
@@ -382,13 +382,13 @@ impl OpenedColumn for StringColumn {
     }
 }
 
-/// The minimum number of rows per parallel task. Small tables, such as those of category scopes, use fewer, because
-/// checking one of their rows takes longer.
+/// The minimum number of rows per parallel task. Tasks of small tables, such as those of category scopes, have fewer
+/// rows, because checking one of their rows takes longer.
 const ROWS_PER_TASK: usize = 1 << 14;
 /// The approximate number of tasks for a small table.
 const TASKS: usize = 256;
 
-/// The first row for which `holds` returns false.
+/// The first row for which `holds` returns false; `None` if it returns true for all rows.
 pub(crate) fn first_bad(rows: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     let rows_per_task = (rows / TASKS).clamp(1, ROWS_PER_TASK);
     (0..rows).into_par_iter().with_min_len(rows_per_task).find_first(|&row| !holds(row))

@@ -1,12 +1,13 @@
-//! Marks of the snapshots that this machine has verified, so that a server does not repeat the verification that a
-//! build or another server has just made.
+//! Marks of the snapshots that this machine has verified. If a snapshot has a mark, a server does not repeat the
+//! verification that a build or another server has made.
 //!
-//! A full opening writes the mark beside the snapshot. The mark identifies the files by device, inode, length and
-//! times. It is accepted if all of them are unchanged and only the reader or root can have written it. `serve` reads
-//! only lengths if it accepts a mark; a build and `verify` always read everything.
+//! Opening a snapshot with full verification writes a mark beside the snapshot. The mark identifies the files by
+//! device, inode, length and times. A mark is accepted if all of these are unchanged, and only the reading user or
+//! root can have written the mark. `serve` reads only lengths if it accepts a mark; a build and `verify` always read
+//! all bytes.
 //!
-//! The mark protects against accidents. It does not protect against root, who can set any time, or against a decaying
-//! disk, which [`watch`](super::watch) detects.
+//! The mark protects against accidents. It does not protect against root, who can set any time, or against disk
+//! errors, which [`watch`](super::watch) detects.
 
 use std::fs::{self, DirBuilder, File, Metadata};
 use std::io::{self, Write as _};
@@ -52,8 +53,8 @@ struct MarkedFile {
 }
 
 impl Mark {
-    /// The current identity of the snapshot in `dir`. `None` if the snapshot cannot have a mark: its directory has
-    /// another name than its id, or a file is missing.
+    /// The current identity of the snapshot in `dir`. `None` if the snapshot cannot have a mark: the name of its
+    /// directory is not its id, or a file is missing.
     pub fn of(dir: &Path, manifest: &Manifest) -> Option<Self> {
         if dir.file_name()?.to_str()? != manifest.id {
             return None;
@@ -76,7 +77,7 @@ impl Mark {
     /// Writes the mark, which states that the snapshot in `dir` was verified in full.
     ///
     /// # Errors
-    /// If it cannot be written. The caller may ignore this.
+    /// Returns an error if the mark cannot be written. The caller may ignore the error.
     pub fn leave(&self, dir: &Path) -> io::Result<()> {
         let (marks, id) = place(dir)?;
         match DirBuilder::new().mode(DIRECTORY_MODE).create(&marks) {
@@ -120,7 +121,7 @@ fn read(dir: &Path) -> io::Result<Mark> {
     let (marks, id) = place(dir)?;
     let (file, about) = safe_open::open(&marks.join(id))?;
     if !(is_ours(&about) && is_ours(&fs::symlink_metadata(&marks)?)) {
-        return Err(io::Error::other("somebody else may have written it"));
+        return Err(io::Error::other("another user may have written the file"));
     }
     Ok(serde_json::from_slice(&safe_open::read_opened(&file, MANIFEST_BYTES_MAX)?)?)
 }
@@ -128,12 +129,12 @@ fn read(dir: &Path) -> io::Result<Mark> {
 /// The directory of the marks for the snapshot in `dir`, and the name of its mark.
 fn place(dir: &Path) -> io::Result<(std::path::PathBuf, &str)> {
     let id = dir.file_name().and_then(|name| name.to_str());
-    let nowhere = || io::Error::other("a snapshot without a directory around it");
+    let nowhere = || io::Error::other("the snapshot does not have a parent directory");
     let (snapshots, id) = dir.parent().zip(id).ok_or_else(nowhere)?;
     Ok((snapshots.join(VERIFIED), id))
 }
 
-/// Whether only this user and root can write it.
+/// Whether only this user and root can write the file.
 fn is_ours(about: &Metadata) -> bool {
     let owner = about.uid();
     (owner == 0 || owner == rustix::process::geteuid().as_raw()) && about.mode() & WRITE_OF_OTHERS == 0

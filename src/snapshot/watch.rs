@@ -1,9 +1,9 @@
 //! Watches the files of an opened snapshot for changes.
 //!
-//! A truncated file ends the process when a missing page of it is accessed, and an overwritten file leads to wrong
-//! answers. Lengths and times are cheap to compare. The bytes are read block by block at a low rate and compared with
-//! the checksums of the manifest, through file handles and not through the mapping. They come from the page cache, as
-//! the bytes of the mapping do.
+//! If a file is truncated, an access to a missing page ends the process. If a file is overwritten, answers are wrong.
+//! Lengths and times are cheap to compare. The bytes are read block by block at a low rate, and compared with the
+//! checksums of the manifest. They are read through file handles instead of the mapping, but from the same page
+//! cache.
 
 use std::fs::File;
 use std::io;
@@ -41,7 +41,7 @@ impl Watch {
     /// Watches files that were just opened.
     ///
     /// # Errors
-    /// If the metadata of a file cannot be read.
+    /// Returns an error if the metadata of a file cannot be read.
     pub fn of<'a>(files: impl IntoIterator<Item = (&'a FileEntry, &'a File)>) -> io::Result<Self> {
         let watched = |(entry, file): (&FileEntry, &File)| {
             let file = file.try_clone()?;
@@ -55,7 +55,7 @@ impl Watch {
     /// Checks length and time of every file, and reads the files whose time has changed.
     ///
     /// # Errors
-    /// Returns a sentence that names a file that has changed.
+    /// Returns a sentence that names the file, if a file has changed or cannot be read.
     pub fn look(&mut self) -> Result<(), String> {
         for file in &mut self.files {
             let (length, now) = length_and_time(&file.file).map_err(|fault| file.unreadable(&fault))?;
@@ -71,8 +71,8 @@ impl Watch {
         Ok(())
     }
 
-    /// The name of a file that was removed or replaced. The open file is unchanged, so answers are correct, but
-    /// opening the snapshot now would give a different result.
+    /// The name of a file that was removed or replaced; `None` if all files are in place. The open file is unchanged,
+    /// so answers are correct, but opening the snapshot now would give a different result.
     pub fn removed(&self) -> Option<&str> {
         let is_removed = |file: &&WatchedFile| file.file.metadata().is_ok_and(|about| about.nlink() == 0);
         self.files.iter().find(is_removed).map(|file| file.entry.name.as_str())
@@ -81,7 +81,7 @@ impl Watch {
     /// Reads about `bytes` more bytes, cyclically over all files.
     ///
     /// # Errors
-    /// As for [`Watch::look`].
+    /// Returns an error in the cases of [`Watch::look`].
     pub fn read_on(&mut self, bytes: u64) -> Result<(), String> {
         let mut read = 0;
         while read < bytes && !self.files.is_empty() {
@@ -104,7 +104,8 @@ impl WatchedFile {
         self.read = 0;
     }
 
-    /// Reads the next piece. Returns true at the end of the file, after which it starts again.
+    /// Reads the next piece. Returns true at the end of the file. The next call then starts at the beginning of the
+    /// file.
     fn read_on(&mut self, buffer: &mut [u8]) -> Result<bool, String> {
         let wanted = (self.entry.bytes - self.read).min(buffer.len() as u64) as usize;
         let piece = &mut buffer[..wanted];

@@ -1,9 +1,9 @@
 //! Prices of many products in one period, and their changes to the next period.
 //!
 //! A product's price is the quotient of two integers, `sum / days`, stored as the nearest f64; 0 means that there is
-//! no price. Sums are below 2^36 and days below 32, so the f64 of two different quotients always differ: order and
-//! equality of the quotients are those of the f64, and the sum is `price × days`, rounded to the nearest integer.
-//! Positive f64 have the order of their bit patterns, which are compared here. Results are exact rationals.
+//! no price. Sums are below 2^36 and days below 32, so two different quotients always have different f64. Comparing
+//! the f64 therefore compares the quotients, and `price × days`, rounded to the nearest integer, is the sum. Positive
+//! f64 have the same order as their bit patterns, so bit patterns are compared. Results are exact rationals.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use super::exact::{Fraction, MeanOfMeans, Rational, rational};
 /// The exclusive maximum of the number of days of a price.
 pub const DAYS_BELOW: usize = 32;
 
-/// The number of low bits of a price that its bucket ignores. A bucket is 1/128 of an octave wide.
+/// The number of low bits of a price (as f64) that do not affect its bucket. A bucket is 1/128 of an octave wide.
 const BUCKET_SHIFT: u32 = 45;
-/// The number of octaves of prices, from 1 upwards.
+/// The number of octaves that the buckets cover, from a price of 1 cent upwards.
 const OCTAVES: usize = 36;
 /// The number of buckets. Bucket 0 is for missing prices.
 const BUCKETS: usize = 1 + (OCTAVES << 7);
@@ -32,15 +32,15 @@ pub struct CrossSection<'a> {
 pub struct PriceLevel {
     /// Number of products with a price.
     pub products: u32,
-    /// Number of days of all their prices.
+    /// Total number of days of these prices.
     pub observations: u64,
-    /// Mean over products.
+    /// Mean price over products, in cents.
     pub mean: Rational,
-    /// Lowest price.
+    /// Lowest price, in cents.
     pub min: Rational,
-    /// Highest price.
+    /// Highest price, in cents.
     pub max: Rational,
-    /// Median over products.
+    /// Median price over products, in cents.
     pub median: Rational,
 }
 
@@ -84,7 +84,8 @@ impl CrossSection<'_> {
         })
     }
 
-    /// The order statistics around a rank: the bucket is found by counting, the position in it by selection.
+    /// The order statistics around a rank. Counting finds the bucket of the rank, and selection finds the price in
+    /// the bucket.
     fn order(&self, buckets: &[u32], rank: u64) -> Option<Order> {
         let held = |bucket: &usize| buckets[*bucket] > 0;
         let (lowest, highest) = ((1..BUCKETS).find(held)?, (1..BUCKETS).rfind(held)?);
@@ -130,7 +131,7 @@ struct Order {
 
 /// The counts of one pass over a cross-section.
 struct Counted {
-    /// Products by number of days. Index 0 has those without a price.
+    /// Number of products, by number of days. Index 0 counts products without a price.
     products: [u64; DAYS_BELOW],
     /// Sums of daily prices, by number of days.
     sums: [u64; DAYS_BELOW],
@@ -172,7 +173,8 @@ fn exact((bits, days): (u64, u8)) -> Rational {
 
 /// The sum of the daily prices behind a mean price.
 fn sum(price: f64, days: u8) -> u64 {
-    // From 2^52 on f64 are integers, so adding 2^52 rounds, and the difference of the bit patterns is the integer.
+    // Every f64 from 2^52 on is an integer. Adding 2^52 therefore rounds to an integer, and the difference of the bit
+    // patterns is this integer.
     const WHOLE: f64 = (1_u64 << 52) as f64;
     (price * f64::from(days) + WHOLE).to_bits() - WHOLE.to_bits()
 }
@@ -272,7 +274,7 @@ mod tests {
         fn different_prices_have_different_bits(
             a in 1..31_000_000_000_u64, m in 1..32_u8, n in 1..32_u8, off in 0..3_u64,
         ) {
-            // The fractions over n that are adjacent to a / m.
+            // Fractions with the denominator n that are near a / m.
             let b = (a * u64::from(n) / u64::from(m) + off).max(1);
             let order = exact::compare((a, m.into()), (b, n.into()));
             prop_assert_eq!(price(a, m).to_bits().cmp(&price(b, n).to_bits()), order);

@@ -13,10 +13,10 @@ pub type Fraction = (u64, u32);
 /// An exact rational with a positive denominator, not necessarily reduced.
 pub type Rational = (i128, i128);
 
-/// Counts below this have a fixed slot. It covers the days of a month.
+/// Counts below this number have a fixed slot. The slots cover the days of a month.
 const SLOTS: usize = 32;
 
-/// 2^20: the denominator of a mean that does not fit into exact arithmetic.
+/// The denominator, 2^20, of a mean that is computed in f64 because exact arithmetic overflows.
 const FALLBACK_DENOMINATOR: i128 = 1 << 20;
 
 /// Collects fractions for their exact mean.
@@ -67,15 +67,15 @@ impl MeanOfMeans {
 
     /// The exact mean; `None` if no fraction was added.
     ///
-    /// With counts of up to 31 the mean is always exact. With many different large counts, their common multiple may
-    /// exceed i128; the mean is then computed in f64 and returned over 2^20, which is accurate to a millionth of a
-    /// cent.
+    /// With counts of up to 31 the mean is always exact. The common multiple of many different large counts may
+    /// exceed i128. The mean is then computed in f64 and returned with the denominator 2^20, which is accurate to a
+    /// millionth of a cent.
     pub fn ratio(&self) -> Option<Rational> {
         (self.len > 0).then(|| self.exact().unwrap_or_else(|| self.approximate()))
     }
 
-    /// The counts that have a sum, ascending, each with its sum. Together with the length they are the complete
-    /// state, for storing it.
+    /// The counts with a sum above 0, ascending, each with this sum. Together with [`MeanOfMeans::len`] they are the
+    /// complete state of the collection, so that it can be stored.
     pub fn groups(&self) -> impl Iterator<Item = (u32, u128)> + '_ {
         let small = self.small.iter().zip(0..).map(|(&sum, count)| (count, sum));
         small.chain(self.large.iter().copied()).filter(|&(count, sum)| count > 0 && sum > 0)
@@ -136,12 +136,12 @@ pub fn rational((sum, count): Fraction) -> Rational {
 
 /// The quotient of two positive rationals, exact if it fits into i128.
 ///
-/// Common factors are cancelled first. Means over many different counts may still be too fine; their quotient is then
-/// computed in f64 and returned over 2^60.
+/// Common factors are cancelled first. If the result still does not fit, the quotient is computed in f64 and returned
+/// with the denominator 2^60.
 ///
 /// # Panics
 ///
-/// If the divisor is zero.
+/// Panics if the divisor is zero.
 pub fn quotient((a, b): Rational, (c, d): Rational) -> Rational {
     assert!(c != 0, "a quotient needs a divisor");
     let cancel = |x: i128, y: i128| {
@@ -310,7 +310,7 @@ mod tests {
         ) {
             let all: Vec<Fraction> = all.into_iter().map(|(sum, count)| (sum * spread, count)).collect();
             let (found, sorted) = (median(&mut all.clone()).unwrap(), sorted_median(&all).unwrap());
-            // The values are equal. Of two equal fractions, the lower one may have another representation.
+            // Only the values are compared, because equal fractions may have different numerators and denominators.
             prop_assert_eq!(compare_rational(found, sorted), Ordering::Equal);
         }
 

@@ -1,9 +1,9 @@
 //! The Jevons index: the geometric mean of price relatives over the products priced in both periods.
 //!
-//! Relatives are multiplied in a fixed order of the products, with one logarithm per few hundred relatives, so the
-//! result is reproducible for a given order. An unchanged price contributes a factor of exactly 1.
+//! Relatives are multiplied in the order of the products, so the result is reproducible for a given order. One
+//! logarithm is computed per 32 relatives. An unchanged price contributes a factor of exactly 1.
 
-/// The minimum number of products in both periods for a change by the matched method.
+/// Minimum number of products priced in both periods for a change that is based on matched products.
 pub const MATCHED_BASKET_MIN: u64 = 10;
 
 /// The number of relatives that are multiplied in parallel.
@@ -125,7 +125,7 @@ mod tests {
             prices in proptest::collection::vec((0.0..2.0_f64, 1.0..1e9_f64, 1.0..1e9_f64), 1..900),
             k in 2.0..9.0_f64,
         ) {
-            // One product in five lacks a price.
+            // One price in five is missing.
             let gap = |seen: f64, price: f64| if seen < 0.2 { 0.0 } else { price };
             let earlier: Vec<f64> = prices.iter().map(|&(seen, a, _)| gap(seen, a)).collect();
             let later: Vec<f64> = prices.iter().map(|&(seen, _, b)| gap(2.0 - seen, b)).collect();

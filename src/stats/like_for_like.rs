@@ -1,17 +1,19 @@
 //! The matched basket between two periods: the price changes of products that are priced in both.
 //!
 //! The headline figure is the trimmed mean: the geometric mean of the price relatives between 1/2 and 2. Larger
-//! changes are treated as data errors and counted. The trim is by size, symmetric in logarithms, and not by rank.
-//! Most prices do not change, so trimming the tails by rank would remove the inflation itself.
+//! changes are treated as data errors: they are counted and excluded. The limits are fixed relatives, symmetric in
+//! logarithms, and not quantiles. Most prices do not change, so excluding a share of the largest and smallest
+//! relatives would remove the inflation itself.
 //!
-//! Invariant: the comparison of a relative with a limit is made in integers. Logarithms and relatives are summed in
-//! the order of the products. Means and deviation take two passes.
+//! Invariant: relatives are compared with limits in integer arithmetic. Logarithms and relatives are summed in the
+//! order of the products. The mean is computed in a first pass, and the standard deviation in a second one.
 
 use super::exact::{Fraction, Rational};
 
-/// The minimum number of products, both matched and after the trim, for a figure.
+/// Minimum number of products for a figure. It applies to the matched products, and again to the products after the
+/// trim.
 pub const MATCHED_MIN: usize = 10;
-/// Relatives above this value or below its inverse are errors.
+/// Relatives above this value or below its inverse are treated as data errors.
 pub const RELATIVE_MAX: u64 = 2;
 /// A price is rising or falling if it changes by more than this many percent.
 pub const STABLE_PCT: u64 = 1;
@@ -21,25 +23,25 @@ pub const CI95_Z: f64 = 1.96;
 /// Statistics of a matched basket. Figures are unrounded, and `None` if there are too few products.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LikeForLike {
-    /// Products priced in both periods.
+    /// Number of products priced in both periods.
     pub matched: usize,
-    /// The number of these that rose by more than [`STABLE_PCT`].
+    /// Number of matched products whose price rose by more than [`STABLE_PCT`].
     pub rising: usize,
-    /// The number of these that neither rose nor fell by more than [`STABLE_PCT`].
+    /// Number of matched products whose price changed by at most [`STABLE_PCT`].
     pub stable: usize,
-    /// The number of these that fell by more than [`STABLE_PCT`].
+    /// Number of matched products whose price fell by more than [`STABLE_PCT`].
     pub falling: usize,
-    /// The number of these that changed by more than the factor [`RELATIVE_MAX`].
+    /// Number of matched products whose price changed by more than the factor [`RELATIVE_MAX`].
     pub trimmed: usize,
     /// The number of products after the trim, on which the figures are based.
     pub kept: usize,
-    /// The percent change by the geometric mean.
+    /// The change in percent, from the geometric mean of the relatives.
     pub change_pct: Option<f64>,
-    /// The 95 % interval of `change_pct`, low and high.
+    /// The ends of the 95 % interval of `change_pct`, in percent, the lower end first.
     pub ci95_pct: Option<[f64; 2]>,
     /// The exact median relative. The percent change is `100 × (num − den) / den`.
     pub median: Option<Rational>,
-    /// The percent change by the arithmetic mean of the relatives.
+    /// The change in percent, from the arithmetic mean of the relatives.
     pub arithmetic_pct: Option<f64>,
 }
 
@@ -55,8 +57,8 @@ struct KeptRelative {
     den: u64,
 }
 
-/// Compares the products of two periods. Pairs are (first, last). All prices must be positive, with sums below 2^48
-/// and fewer than 2^9 days.
+/// Compares the prices of products in two periods. A pair contains the price of a product in the first and in the
+/// last period. All prices must be positive, with sums below 2^48 and fewer than 2^9 days.
 pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> LikeForLike {
     let mut basket = LikeForLike::default();
     let mut kept: Vec<KeptRelative> = Vec::new();
@@ -99,8 +101,9 @@ impl LikeForLike {
     }
 }
 
-/// The exact median. Rounding is monotonic for quotients of integers, and positive f64 have the order of their bit
-/// patterns, so the bits give the correct order, except between relatives that agree in 16 digits.
+/// The exact median of the relatives. They are ordered by the bit patterns of their f64, because positive f64 have
+/// the same order as their bit patterns and rounding a quotient is monotonic. Only relatives that agree in 16 digits
+/// may be in the wrong order.
 fn median(kept: &[KeptRelative]) -> Option<Rational> {
     let mut values: Vec<u64> = kept.iter().map(|relative| relative.value.to_bits()).collect();
     let exact = |bits: u64| {

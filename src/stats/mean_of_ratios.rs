@@ -1,13 +1,13 @@
 //! The mean of very many fractions with different denominators, such as discount depths.
 //!
 //! Each fraction has its own denominator, so the exact sum would need a common denominator that does not fit any
-//! integer. Each fraction is truncated to 64 binary places instead, which bounds the sum: it is too low by at most
-//! one unit of the last place per fraction. If the bounds enclose a value at which rounding changes, the mean is
-//! taken to be that value.
+//! integer. Instead, each fraction is truncated to 64 binary places. The sum is therefore too low by at most one unit
+//! of the last place per fraction, which gives a lower and an upper bound. If the bounds enclose a value at which
+//! rounding changes, this value is returned as the mean.
 
 use super::exact::Rational;
 
-/// The number of units per one for percentages, which are shown in hundredths of a percent.
+/// The number of units per one for a percentage that is rounded to hundredths of a percent.
 pub const PERCENT_UNITS: u32 = 10_000;
 
 /// The number of binary places of the sum.
@@ -42,7 +42,7 @@ impl MeanOfRatios {
         self.sum += other.sum;
     }
 
-    /// The number of fractions and their sum in units of 2^-64, for storing them.
+    /// The number of fractions, and their sum in units of 2^-64, from which the accumulator can be restored.
     pub const fn parts(&self) -> (u64, u128) {
         (self.len, self.sum)
     }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_half_is_a_half_even_where_binary_places_miss_it() {
-        // 0.625 % in units of a hundredth of a percent.
+        // 1/160 is 0.625 %, which is 62.5 hundredths of a percent.
         assert_eq!(rounded(&[(1, 160)], 10_000), Some(63));
         assert_eq!(rounded(&[(1, 3), (1, 6)], 2), Some(1), "a quarter is half of a half");
         assert_eq!(rounded(&[(1, 1), (1, 1)], 10_000), Some(10_000));

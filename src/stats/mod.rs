@@ -1,7 +1,7 @@
-//! The mathematics, on slices of numbers, independent of retail concepts.
+//! Mathematics on slices of numbers, independent of retail concepts.
 //!
-//! This module does not know listings or countries, and imports no other module. Exact integer arithmetic is used as
-//! long as a value is a ratio or a mean of integers: means, discounts, shares and changes of cents are exact
+//! This module does not use listings or countries, and does not import other modules. Exact integer arithmetic is
+//! used as long as a value is a ratio or a mean of integers: means, discounts, shares and changes of cents are exact
 //! rationals ([`exact`]), rounded once, at the end. Values that involve logarithms, roots or interpolation are f64.
 //! They are summed in the order of the input, independent of the number of threads, so that results are reproducible.
 //!
@@ -9,7 +9,7 @@
 //!
 //! - [`quantile`]: type 7 quantiles, by sorting or by selection
 //! - [`exact`]: means and medians of fractions as exact rationals
-//! - [`mean_of_ratios`]: the mean of very many unlike fractions
+//! - [`mean_of_ratios`]: the mean of very many fractions with different denominators
 //! - [`cross_section`]: the prices of many products in one period
 //! - [`like_for_like`]: the matched basket between two periods
 //! - [`jevons`]: the geometric mean of price relatives

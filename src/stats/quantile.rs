@@ -1,4 +1,4 @@
-//! Quantiles of Hyndman–Fan type 7: linear between the order statistics around (n − 1)·p.
+//! Quantiles of Hyndman–Fan type 7: interpolated linearly between the order statistics around (n − 1)·p.
 //!
 //! Invariant: the functions for sorted data and for selection return bitwise identical results.
 
@@ -9,11 +9,11 @@ fn place(len: usize, p: f64) -> (usize, f64) {
     (rank, at - rank as f64)
 }
 
-/// The quantile of a sorted series, whose order statistics `value` returns by rank from 0.
+/// The quantile of a sorted series of length `len`. `value` returns the order statistic of a rank, counted from 0.
 ///
 /// # Panics
 ///
-/// If `len` is zero.
+/// Panics if `len` is zero.
 pub fn quantile_by(len: usize, p: f64, value: impl Fn(usize) -> f64) -> f64 {
     assert!(len > 0, "nothing has no quantile");
     let (rank, part) = place(len, p);
@@ -26,7 +26,7 @@ pub fn quantile_sorted(sorted: &[f64], p: f64) -> Option<f64> {
     (!sorted.is_empty()).then(|| quantile_by(sorted.len(), p, |rank| sorted[rank]))
 }
 
-/// The quantile of unordered values, by selection; `None` if there are none. Reorders them.
+/// The quantile of unordered values, by selection; `None` if there are none. Reorders the values.
 pub fn quantile_mut(values: &mut [f64], p: f64) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -38,7 +38,7 @@ pub fn quantile_mut(values: &mut [f64], p: f64) -> Option<f64> {
     Some(next.map_or(low, |next| low + part * (next - low)))
 }
 
-/// The median of unordered values; `None` if there are none. Reorders them.
+/// The median of unordered values; `None` if there are none. Reorders the values.
 pub fn median_mut(values: &mut [f64]) -> Option<f64> {
     quantile_mut(values, 0.5)
 }

@@ -6,7 +6,7 @@ pub const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 /// 2⁵³: the number of consecutive integers that an f64 can represent.
 const UNIT: f64 = 9_007_199_254_740_992.0;
 
-/// A generator.
+/// A splitmix64 generator. Equal seeds give equal sequences.
 #[derive(Debug, Clone)]
 pub struct Rng(u64);
 
@@ -49,19 +49,20 @@ impl Rng {
         -mean * (1.0 - self.unit()).ln()
     }
 
-    /// A rank below `n`. Rank k is about 1 / (k + 1) as frequent as rank 0: search queries are Zipf distributed with
-    /// an exponent near one. It is the integer part of a log-uniform number, which needs no table.
+    /// A rank below `n`. Rank k is about 1 / (k + 1) times as frequent as rank 0. Search queries have such a Zipf
+    /// distribution, with an exponent near one. The rank is computed from the integer part of a log-uniform number,
+    /// so it does not need a table of probabilities.
     pub fn zipf(&mut self, n: usize) -> usize {
         let rank = (((n + 1) as f64).ln() * self.unit()).exp() as usize;
         rank.saturating_sub(1).min(n.saturating_sub(1))
     }
 
-    /// One of the values with equal probabilities; `None` if there are none.
+    /// Draws one of the values with equal probabilities; `None` if there are none.
     pub fn pick<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
         values.get(self.below(values.len()))
     }
 
-    /// One of the values, where earlier ones are more frequent; `None` if there are none.
+    /// Draws one of the values by [`Rng::zipf`], so that earlier values are more frequent; `None` if there are none.
     pub fn popular<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
         values.get(self.zipf(values.len()))
     }
@@ -103,7 +104,7 @@ mod tests {
         let mut rng = Rng::new(7);
         let mut counts = [0_u32; 1_000];
         (0..200_000).for_each(|_| counts[rng.zipf(1_000)] += 1);
-        // ln 2 : ln 3/2 for the continuous distribution.
+        // The expected ratio is ln 2 / ln 1.5 = 1.71, because ranks are truncated log-uniform numbers.
         let ratio = f64::from(counts[0]) / f64::from(counts[1]);
         assert!((1.6..1.8).contains(&ratio), "{ratio}");
         assert!(counts[999] < counts[0] / 100);

@@ -13,11 +13,11 @@ use super::quantile::quantile_by;
 /// A seller's price of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SellerPrice {
-    /// Product.
+    /// Identifier of the product.
     pub product: u32,
     /// Price in cents, positive.
     pub cents: u32,
-    /// Seller.
+    /// Identifier of the seller.
     pub seller: u16,
 }
 
@@ -27,16 +27,17 @@ pub struct Spreads<'a> {
     /// The lowest price of each product, in cents. Products are in ascending order of (highest − lowest) / lowest,
     /// then of the lowest price.
     pub lowest: Cow<'a, [u32]>,
-    /// The price of the most expensive seller, in the same order.
+    /// The price of the most expensive seller of each product, in cents, in the order of `lowest`.
     pub highest: Cow<'a, [u32]>,
-    /// The distance from the lowest price of each product to the second-lowest, as a fraction of the lowest.
+    /// The distances from the lowest price of each product to its second-lowest price, as fractions of the lowest
+    /// price.
     pub gaps: MeanOfRatios,
-    /// The saving of the lowest price of each product against the mean of all sellers.
+    /// The savings of the lowest price of each product against the mean price of all its sellers, in cents.
     pub savings: MeanOfMeans,
 }
 
 impl Spreads<'_> {
-    /// Computes the spreads of offers in any order.
+    /// Computes the spreads of offers, which may be in any order.
     pub fn of(mut offers: Vec<SellerPrice>) -> Self {
         offers.sort_unstable();
         let mut ends: Vec<(u32, u32)> = Vec::new();

@@ -11,7 +11,8 @@ use url::Url;
 pub(super) enum Address {
     /// A path on this machine.
     Folder(PathBuf),
-    /// A key of a bucket. It is not percent-decoded: `%20` is three characters, as in the tools of the cloud vendors.
+    /// A key in a bucket. The key is not percent-decoded: `%20` is three characters, as in the tools of the cloud
+    /// vendors.
     Bucket { service: Service, bucket: String, key: String },
     /// A directory of a web server.
     Web(Url),
@@ -24,12 +25,12 @@ pub(super) enum Service {
     Aws,
     /// Google Cloud Storage.
     Google,
-    /// Azure Blob Storage; a bucket is a container there.
+    /// Azure Blob Storage, where a bucket is called a container.
     Azure,
 }
 
 impl Service {
-    /// The scheme of its addresses.
+    /// The scheme of the addresses of this service, without `://`.
     pub(super) const fn scheme(self) -> &'static str {
         match self {
             Self::Aws => "s3",
@@ -48,14 +49,14 @@ pub fn is_address(text: &str) -> bool {
     text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
-/// A path or an address in the form that messages and reports show. The user info and the query of a web address are
-/// removed, because they may contain a key.
+/// A path or an address, as messages and reports show it. User info, query and fragment of a web address are removed,
+/// because they may contain a key.
 pub fn shown(text: &str) -> String {
     match Url::parse(text) {
         Ok(mut url) if is_address(text) && matches!(url.scheme(), "http" | "https") => {
             url.set_query(None);
             url.set_fragment(None);
-            // Neither call fails for an address with a host, and http addresses have one.
+            // Neither call fails for an address with a host, and every http address has a host.
             let _ = (url.set_username(""), url.set_password(None));
             url.into()
         }
@@ -74,7 +75,7 @@ impl Address {
             "file" => {
                 ensure!(
                     rest.starts_with('/'),
-                    "{text}: file:// is followed by an absolute path (file:///data)"
+                    "{text}: file:// must be followed by an absolute path (file:///data)"
                 );
                 return Ok(Self::Folder(PathBuf::from(rest)));
             }
@@ -89,7 +90,10 @@ impl Address {
         };
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         let scheme = service.scheme();
-        ensure!(!bucket.is_empty(), "{text}: {scheme}:// is followed by a bucket ({scheme}://bucket/folder)");
+        ensure!(
+            !bucket.is_empty(),
+            "{text}: {scheme}:// must be followed by a bucket ({scheme}://bucket/folder)"
+        );
         Ok(Self::Bucket { service, bucket: bucket.to_owned(), key: key.to_owned() })
     }
 

@@ -1,4 +1,4 @@
-//! The transport of requests to stores: the HTTP client that the program already contains.
+//! The transport of requests to stores, with the HTTP client library that payments also use.
 
 use std::pin::Pin;
 use std::sync::OnceLock;
@@ -25,9 +25,10 @@ use url::Url;
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 /// The timeout for the first byte of a response, and between two reads of its body.
 const SILENCE_MAX: Duration = Duration::from_mins(1);
-/// The minimum send rate in bytes per second, from which the timeout of a request body is derived.
+/// The minimum send rate, in bytes per second. The timeout of a request is extended by the time that its body takes
+/// at this rate.
 const SENT_BYTES_PER_S_MIN: u64 = 64 << 10;
-/// The timeout for the instance metadata address of a cloud. Outside of clouds nothing answers there.
+/// The timeout for the instance metadata address of a cloud. Outside of clouds, no server answers at this address.
 const METADATA_TIME_MAX: Duration = Duration::from_secs(1);
 /// The time for which an idle connection is kept.
 const IDLE_MAX: Duration = Duration::from_secs(20);
@@ -138,7 +139,8 @@ fn fault(kind: HttpErrorKind, why: String) -> HttpError {
     HttpError::new(kind, std::io::Error::other(why))
 }
 
-/// Requests whose connection fails, or closes before the response, may be retried.
+/// Converts the error of a request. Both kinds of error permit a retry: the connection failed, or it closed before
+/// the response.
 fn of_request(error: legacy::Error) -> HttpError {
     let kind = if error.is_connect() { HttpErrorKind::Connect } else { HttpErrorKind::Request };
     HttpError::new(kind, error)

@@ -5,9 +5,10 @@ use std::io;
 
 use object_store::client::HttpError;
 
-/// The maximum length of the part of a store's own message that is quoted, in characters.
+/// The maximum number of characters that are quoted from the message of a store.
 const QUOTED_CHARS_MAX: usize = 300;
-/// The instance metadata hosts of clouds. They are asked for credentials if the environment has none.
+/// The instance metadata hosts of clouds. These hosts are queried for credentials if the environment does not contain
+/// any.
 pub(super) const METADATA_HOSTS: [&str; 3] = ["169.254.169.254", "169.254.170.2", "metadata.google.internal"];
 
 const NO_CREDENTIALS: &str = "no credentials in the environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, \
@@ -34,7 +35,8 @@ pub fn is_transient(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Errors of the operating system have an error number. Format parsers return errors of the same type without one.
+/// Whether an error is caused by the state of the machine, not by the arguments of the call. Errors of the operating
+/// system have an error number. Format parsers return errors of the same type without a number.
 fn is_of_the_machine(error: &io::Error) -> bool {
     use io::ErrorKind::{
         AlreadyExists, BrokenPipe, InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound,
@@ -65,7 +67,8 @@ impl StoreFault {
         Self { message, transient: true }
     }
 
-    /// The failure that `error` describes, for the object at `at`. `doing` is the operation that failed.
+    /// The failure that `error` describes, for the object at `at`. `doing` is the operation that failed, as a
+    /// participle such as `read`.
     pub(super) fn of(at: &str, doing: &str, error: &object_store::Error) -> Self {
         use object_store::Error as E;
         let (words, network) = root_cause(error);
@@ -94,9 +97,10 @@ pub(super) fn is_no_bucket(words: &str) -> bool {
         .any(|code| words.contains(code))
 }
 
-/// The message of the response or of the root cause, and whether there was no response.
+/// The message of the response or of the root cause, and whether a network error is among the causes.
 ///
-/// The causes in between repeat the message together with complete addresses, which may contain keys.
+/// The causes in between are left out, because they repeat the message with complete addresses, which may contain
+/// keys.
 pub(super) fn root_cause(error: &(dyn Error + 'static)) -> (String, bool) {
     let mut network = false;
     let mut cause = error;
@@ -117,7 +121,7 @@ pub(super) fn root_cause(error: &(dyn Error + 'static)) -> (String, bool) {
     (quoted, network)
 }
 
-/// The status of a response, extracted from a message that quotes it.
+/// The HTTP status in a message that quotes a response; `None` if the message does not contain a status.
 fn status_in(words: &str) -> Option<u16> {
     let (_, rest) = words.split_once("status code: ")?;
     rest.get(..3)?.parse().ok()

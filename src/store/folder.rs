@@ -11,9 +11,9 @@ use anyhow::{Context, Result};
 
 use super::StoreEntry;
 
-/// The name prefix of files while they are written.
+/// The prefix of the names of files that are being written.
 const PART: &str = ".part-";
-/// The maximum number of retries if another process removes the directory of a file that is being created.
+/// The maximum number of attempts to create a file while other processes remove its directory.
 const TRIES_MAX: u32 = 100;
 
 /// A store in a directory, which is created at the first write.
@@ -135,7 +135,8 @@ impl Folder {
     pub(super) fn remove(&self, name: &str) -> Result<()> {
         let path = self.path(name);
         there(fs::remove_file(&path)).with_context(|| format!("{} cannot be removed", path.display()))?;
-        // A directory exists only while it has content. Removing one that is not empty fails, which ends the loop.
+        // Directories that are empty now are removed. The removal of a directory that is not empty fails and ends the
+        // loop.
         let mut folder = path.parent();
         while let Some(empty) = folder.filter(|folder| *folder != self.root && folder.starts_with(&self.root))
         {
@@ -154,7 +155,7 @@ impl std::fmt::Display for Folder {
     }
 }
 
-/// `None` if the file does not exist.
+/// Converts the error of a missing file to `None`.
 fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
@@ -177,7 +178,8 @@ fn begin(path: &Path) -> io::Result<(PathBuf, File)> {
         let part = path.with_file_name(format!("{PART}{}-{number}-{name}", std::process::id()));
         match OpenOptions::new().write(true).create_new(true).open(&part) {
             Ok(file) => Ok((part, file)),
-            // A process with the same id was killed here, or runs on another machine that shares the disk.
+            // A process with the same id was killed, or runs on another machine that shares the disk. `NotFound`
+            // causes a retry with the next number.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(ErrorKind::NotFound.into()),
             Err(error) => Err(error),
         }
@@ -189,7 +191,8 @@ fn begin(path: &Path) -> io::Result<(PathBuf, File)> {
 fn in_folder_of<T>(path: &Path, mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let folder = path.parent().ok_or(ErrorKind::InvalidFilename)?;
     for _ in 1..TRIES_MAX {
-        // "Exists" is also returned if another process removes the directory between the creation and the check.
+        // `AlreadyExists` is also returned if another process removes the directory between the creation and the
+        // check.
         match fs::create_dir_all(folder) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             made => made?,
@@ -204,7 +207,7 @@ fn in_folder_of<T>(path: &Path, mut work: impl FnMut() -> io::Result<T>) -> io::
 
 fn or_remove(result: io::Result<()>, part: &Path) -> io::Result<()> {
     result.inspect_err(|_| {
-        // The first error is the one that is reported.
+        // Only the first error is reported.
         let _ = fs::remove_file(part);
     })
 }

@@ -1,7 +1,7 @@
 //! Stores of immutable objects: a directory, or a prefix of an object store.
 //!
 //! A name is a path relative to the store, with `/` between its parts. Data is written first and may be written again
-//! with the same bytes. The marker that completes it is written last, by [`Store::create`], which succeeds for
+//! with the same bytes. The marker that completes the data is written last, by [`Store::create`], which succeeds for
 //! exactly one writer.
 //!
 //! Calls are synchronous: requests run on a small runtime with its own threads, so a compute thread may call a store.
@@ -16,7 +16,7 @@ mod fault;
 mod folder;
 mod remote;
 
-/// A place for immutable objects; clones share its connections.
+/// A store of immutable objects. Clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Store(Kind);
 
@@ -31,7 +31,7 @@ impl Store {
     /// made yet, and a directory is created at the first write.
     ///
     /// # Errors
-    /// If the address is invalid, or the environment contains settings that cannot be used.
+    /// Returns an error if the address is invalid, or the environment contains settings that cannot be used.
     pub fn open(at: &str) -> Result<Self> {
         Ok(Self(match Address::parse(at)? {
             Address::Folder(root) => Kind::Folder(Folder::new(root)),
@@ -42,7 +42,7 @@ impl Store {
     /// The store that contains the object at `at`, and the object's name in it.
     ///
     /// # Errors
-    /// As for [`Store::open`], and if `at` does not name an object.
+    /// Returns an error in the cases of [`Store::open`], and if `at` does not name an object.
     pub fn of_object(at: &str) -> Result<(Self, String)> {
         let (address, name) = Address::parse(at)?.split()?;
         Ok((
@@ -54,7 +54,7 @@ impl Store {
         ))
     }
 
-    /// The part of the store whose names begin with `folder/`.
+    /// The part of the store that contains the names that begin with `folder/`.
     #[must_use]
     pub fn below(&self, folder: &str) -> Self {
         Self(match &self.0 {
@@ -66,7 +66,7 @@ impl Store {
     /// The whole object; `None` if it does not exist.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// Returns an error if the object cannot be read.
     pub fn get(&self, name: &str) -> Result<Option<Vec<u8>>> {
         match &self.0 {
             Kind::Folder(place) => place.get(name),
@@ -77,7 +77,7 @@ impl Store {
     /// A range of bytes of the object.
     ///
     /// # Errors
-    /// If the object does not exist, is shorter, or cannot be read.
+    /// Returns an error if the object does not exist, is shorter, or cannot be read.
     pub fn range(&self, name: &str, range: Range<u64>) -> Result<Vec<u8>> {
         match &self.0 {
             Kind::Folder(place) => place.range(name, range),
@@ -85,11 +85,11 @@ impl Store {
         }
     }
 
-    /// Copies the object into the file `to`, which is created or truncated. Returns its entry; `None` if it does not
-    /// exist.
+    /// Copies the object into the file `to`, which is created or truncated. Returns the metadata of the object;
+    /// `None` if the object does not exist.
     ///
     /// # Errors
-    /// If the object cannot be read, or the file cannot be written.
+    /// Returns an error if the object cannot be read, or the file cannot be written.
     pub fn fetch(&self, name: &str, to: &Path) -> Result<Option<StoreEntry>> {
         match &self.0 {
             Kind::Folder(place) => place.fetch(name, to),
@@ -101,7 +101,7 @@ impl Store {
     /// copied, so the caller must not use it afterwards.
     ///
     /// # Errors
-    /// If the file cannot be read or the object cannot be written.
+    /// Returns an error if the file cannot be read or the object cannot be written.
     pub fn put_file(&self, name: &str, file: &Path) -> Result<()> {
         match &self.0 {
             Kind::Folder(place) => place.put_file(name, file),
@@ -113,7 +113,7 @@ impl Store {
     /// one gets true.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// Returns an error if the object cannot be written.
     pub fn create(&self, name: &str, bytes: &[u8]) -> Result<bool> {
         match &self.0 {
             Kind::Folder(place) => place.create(name, bytes),
@@ -121,11 +121,11 @@ impl Store {
         }
     }
 
-    /// All objects in the directory `prefix` ("" for the whole store), in byte order of their names. Empty if the
-    /// directory does not exist.
+    /// All objects in the directory `prefix` ("" for the whole store), in byte order of their names. The list is
+    /// empty if the directory does not exist.
     ///
     /// # Errors
-    /// If it cannot be listed.
+    /// Returns an error if the directory cannot be listed.
     pub fn list(&self, prefix: &str) -> Result<Vec<StoreEntry>> {
         let mut entries = match &self.0 {
             Kind::Folder(place) => place.list(prefix)?,
@@ -138,7 +138,7 @@ impl Store {
     /// The metadata of an object; `None` if it does not exist.
     ///
     /// # Errors
-    /// If it cannot be requested.
+    /// Returns an error if the metadata cannot be requested.
     pub fn head(&self, name: &str) -> Result<Option<StoreEntry>> {
         match &self.0 {
             Kind::Folder(place) => place.head(name),
@@ -149,7 +149,7 @@ impl Store {
     /// Removes an object. It is not an error if the object does not exist.
     ///
     /// # Errors
-    /// If it cannot be removed.
+    /// Returns an error if the object cannot be removed.
     pub fn remove(&self, name: &str) -> Result<()> {
         match &self.0 {
             Kind::Folder(place) => place.remove(name),
@@ -157,7 +157,7 @@ impl Store {
         }
     }
 
-    /// The path of an object, if the store is a directory.
+    /// The path of an object; `None` if the store is not a directory.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         match &self.0 {
             Kind::Folder(place) => Some(place.path(name)),
@@ -192,12 +192,13 @@ use self::remote::Remote;
 /// The metadata of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreEntry {
-    /// Its name, relative to the store.
+    /// Name of the object, relative to the store.
     pub name: String,
-    /// Its length, in bytes.
+    /// Length of the object, in bytes.
     pub bytes: u64,
-    /// The time at which it was written, in microseconds since 1970 UTC; 0 if the store does not report it.
+    /// The time at which the object was written, in microseconds since 1970 UTC; 0 if the store does not report it.
     pub modified_micros: i64,
-    /// A validator that changes with the content, if the store reports one. One that begins with `W/` is weak.
+    /// Entity tag, which changes with the content; `None` if the store does not report a tag. A tag that begins with
+    /// `W/` is weak.
     pub etag: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! A store that is reached through requests: buckets of cloud services, and single files of web servers.
+//! A store that is reached over the network: a bucket of a cloud service, or single files of a web server.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -35,7 +35,7 @@ const PARTS_MAX: u64 = 9_000;
 const PARTS_AT_ONCE: usize = 4;
 /// The maximum number of attempts to create an object while another writer has begun but not finished creating it.
 const CREATE_TRIES_MAX: u32 = 5;
-/// Transient failures are retried a few times within a minute, and then reported to the task.
+/// Transient failures are retried a few times within a minute, and then returned to the caller.
 const RETRIES_MAX: usize = 6;
 const RETRY_TIME_MAX: Duration = Duration::from_mins(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -49,7 +49,7 @@ pub(super) struct Remote {
     prefix: String,
     /// The address of the bucket, for messages.
     at: String,
-    /// Whether it is a web server, which only serves files for reading.
+    /// Whether the store is a web server, whose files can only be read.
     web: bool,
 }
 
@@ -86,7 +86,7 @@ impl Remote {
         Self { prefix: self.long(folder), ..self.clone() }
     }
 
-    /// The key of a name; the prefix itself for an empty name.
+    /// The key of the object `name`; the prefix itself if `name` is empty.
     fn long(&self, name: &str) -> String {
         let parts = [&*self.prefix, name.trim_matches('/')];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
@@ -94,15 +94,15 @@ impl Remote {
 
     fn key(&self, name: &str) -> Result<Key> {
         let long = self.long(name);
-        Ok(Key::parse(&long).map_err(|error| StoreFault::of(&self.at(name), "asked for", &error.into()))?)
+        Ok(Key::parse(&long).map_err(|error| StoreFault::of(&self.at(name), "requested", &error.into()))?)
     }
 
-    /// The address of a name, for messages.
+    /// The address of the object `name`, for messages.
     fn at(&self, name: &str) -> String {
         format!("{}/{}", self.at, self.long(name))
     }
 
-    /// Converts an error, except that a missing object is not an error.
+    /// Converts an error of the store. If the object does not exist, the result is `Ok`.
     fn unless_missing(&self, name: &str, doing: &str, error: &object_store::Error) -> Result<()> {
         match error {
             object_store::Error::NotFound { .. } if !is_no_bucket(&root_cause(error).0) => Ok(()),
@@ -219,7 +219,7 @@ impl Remote {
             .block_on(self.objects.list(Some(&folder)).try_collect())
             .map_err(|error| StoreFault::of(&self.at(prefix), "listed", &error))?;
         let mut entries: Vec<StoreEntry> = found.iter().map(|meta| self.entry(meta)).collect();
-        // Web consoles create an empty object for a directory.
+        // Web consoles create an empty object for each directory. These objects are left out.
         let names: BTreeSet<String> = entries.iter().map(|entry| entry.name.clone()).collect();
         entries.retain(|entry| {
             let folder = format!("{}/", entry.name);
@@ -237,7 +237,7 @@ impl Remote {
         });
         match asked {
             Ok(meta) => Ok(Some(StoreEntry { name: name.to_owned(), ..self.entry(&meta) })),
-            Err(error) => self.unless_missing(name, "asked for", &error).map(|()| None),
+            Err(error) => self.unless_missing(name, "requested", &error).map(|()| None),
         }
     }
 
@@ -297,7 +297,7 @@ fn retries() -> RetryConfig {
     RetryConfig { backoff, max_retries: RETRIES_MAX, retry_timeout: RETRY_TIME_MAX }
 }
 
-/// The runtime for the requests of all stores. Calling threads wait for it.
+/// The runtime for the requests of all stores. A calling thread waits until its request ends.
 fn runtime() -> Result<&'static Runtime> {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     if let Some(runtime) = RUNTIME.get() {
@@ -306,6 +306,6 @@ fn runtime() -> Result<&'static Runtime> {
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(THREADS).thread_name("store").enable_all();
     let made = builder.build().context("threads for requests to stores cannot be started")?;
-    // Another thread may have initialized it first. The runtime created here is then dropped.
+    // Another thread may have initialized the runtime first. The runtime created here is then dropped.
     Ok(RUNTIME.get_or_init(|| made))
 }

@@ -4,10 +4,10 @@
 //! internally. A raw barcode that does not qualify is dropped, and its listing is kept.
 //!
 //! The width in which a source writes a number is not reliable: some exports drop leading zeros, and other exports
-//! pad them again. Usability is therefore decided by the *value* alone, so that one physical number has one result
-//! however it was padded. A value of at most 8 digits is read as a GTIN-8, and as such must not begin with 0 or 2.
-//! The longer ranges begin above it, and GS1 does not assign those with six leading zeros, to avoid this collision.
-//! Only the *length* rules look at the text.
+//! pad them again. Usability is therefore decided by the *value* alone, so that a number has the same result however
+//! it was padded. A value of at most 8 digits is read as a GTIN-8, and as such must not begin with 0 or 2. Longer
+//! GTINs do not have such a value, because GS1 does not assign numbers whose 14-digit form begins with six zeros.
+//! Only the rules about *length* depend on the text.
 
 use std::fmt;
 
@@ -18,9 +18,9 @@ const ISBN_10_CHARACTERS: usize = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gtin(u64);
 
-/// Values below are GTIN-8.
+/// Values below this number are read as GTIN-8.
 const GTIN8_END: u64 = 100_000_000;
-/// Values from here on have an indicator digit 1–9: a case, or goods of variable measure.
+/// Values from this number on have an indicator digit 1–9, for a case or for goods of variable measure.
 const INDICATOR_START: u64 = 10_000_000_000_000;
 /// Divisor of a GTIN-13 that yields its first three digits.
 const PREFIX_UNIT: u64 = 10_000_000_000;
@@ -30,8 +30,8 @@ impl Gtin {
     ///
     /// A text with letters (including scientific notation) is not a barcode. A trailing `.0` (or `.00`) is removed,
     /// and then all other characters that are not digits. Numbers of 8, 12, 13 and 14 digits are read as they are.
-    /// Numbers of 9 to 11 digits are taken for 12 digits without leading zeros, which the check digit must confirm.
-    /// Numbers of 8 digits that are not a usable GTIN-8 may be UPC-E.
+    /// Numbers of 9 to 11 digits are read as 12 digits whose leading zeros were dropped. The check digit must confirm
+    /// this. Numbers of 8 digits that are not a usable GTIN-8 may be UPC-E.
     pub fn parse(text: &str) -> Option<Self> {
         digits(text).and_then(Self::from_digits)
     }
@@ -104,7 +104,8 @@ impl Gtin {
     }
 }
 
-/// A form of codes that a single code does not identify. The other codes of the retailer decide.
+/// A form of codes that a single code cannot prove. All codes of the retailer in this form decide together whether
+/// they are barcodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CodeForm {
     /// Ten characters: an ISBN-10, or an internal number of the retailer.
@@ -120,18 +121,18 @@ pub struct SourceCode {
     pub gtin: Option<Gtin>,
     /// The form whose codes together decide whether `gtin` is accepted. `None` if it is accepted unconditionally.
     pub believed_with: Option<CodeForm>,
-    /// The code as evidence for or against its form.
+    /// Evidence from the code for or against its form. `None` if the code does not have one of the two forms.
     pub vote: Option<CodeVote>,
 }
 
-/// A code as evidence for or against its form.
+/// Evidence from a code for or against its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeVote {
     /// The form.
     pub form: CodeForm,
     /// The code as an identifying number: the value of its digits, or its ten bytes.
     pub code: u128,
-    /// Whether it has the check digit of the form.
+    /// Whether the check digit of the form is valid.
     pub holds: bool,
 }
 
@@ -208,7 +209,8 @@ fn check_digit_holds(value: u64) -> bool {
     sum % 10 == 0
 }
 
-/// Numbers such as 55555555 or 555555555555, which are entered to satisfy a form. This includes zero.
+/// Whether all digits are equal, as in 55555555 or zero. Such numbers are placeholders that were entered into a
+/// required field.
 fn all_digits_equal(value: u64) -> bool {
     let last = value % 10;
     let mut rest = value;

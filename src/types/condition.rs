@@ -15,7 +15,7 @@ use serde::Serialize;
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Condition {
-    /// New, or no other condition is stated.
+    /// New. Also used if neither the source nor the name or URL states a condition.
     #[default]
     New = 0,
     /// Refurbished, renewed, restored and the like.
@@ -81,7 +81,7 @@ impl Condition {
         }
     }
 
-    /// Its position in the rows of a comparison: new and unknown first, used last.
+    /// Sort rank of the condition in a comparison: new and unknown first, used last.
     pub const fn rank(self) -> u8 {
         match self {
             Self::New | Self::Unknown => 0,
@@ -127,7 +127,7 @@ impl Condition {
 fn says(text: &str, brand: &str, phrases: &[&[&str]]) -> bool {
     let mut tokens = Tokens::of(text);
     while let Some(first) = tokens.next() {
-        // Rejects quickly, because few words of a name begin a phrase.
+        // Skips most words early, because few words of a name begin a phrase.
         let mut starting =
             phrases.iter().filter(|phrase| first.word.eq_ignore_ascii_case(phrase[0])).peekable();
         if starting.peek().is_none() || is_brand_word(first.word, brand) {
@@ -157,7 +157,7 @@ fn is_brand_word(word: &str, brand: &str) -> bool {
 #[derive(Clone, Copy)]
 struct Token<'a> {
     word: &'a str,
-    /// Whether only blanks, hyphens and underscores separate it from the previous word.
+    /// Whether only blanks, hyphens and underscores separate the word from the previous one.
     near: bool,
 }
 

@@ -46,7 +46,7 @@ impl Country {
         Self::ALL.into_iter().find(|country| country.as_str() == text)
     }
 
-    /// Reads the code or name of a country as written in files, case-insensitively.
+    /// Reads a country as input files write it: a code or an English name, case-insensitively.
     pub fn read(text: &str) -> Option<Self> {
         let is_one_of = |names: &[&str]| names.iter().any(|name| text.eq_ignore_ascii_case(name));
         match text {

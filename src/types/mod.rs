@@ -1,6 +1,7 @@
 //! Value types of the domain, each with its invariant: money, days, windows, identifiers.
 //!
-//! A value of these types has passed its checks. The module does no I/O and does not read the clock.
+//! A value of these types is always valid, because it was checked when it was created. The module does not perform
+//! I/O or read the clock.
 //!
 //! In reading order:
 //!
@@ -40,7 +41,8 @@ pub use window::{Preset, Window, WindowArgs, WindowError};
 /// manifests.
 pub const INTERFACE_VERSION: &str = "1.0.0";
 
-/// Gives a newtype that serializes as a plain JSON value an inline `OpenAPI` schema.
+/// Implements `JsonSchema` for a newtype that serializes as a plain JSON value. The schema is inline in the `OpenAPI`
+/// document.
 macro_rules! inline_schema {
     ($type:ty, $name:expr, $schema:tt) => {
         impl schemars::JsonSchema for $type {

@@ -1,8 +1,8 @@
 //! A price: a positive integer number of cents, read exactly.
 //!
 //! Text is read digit by digit, and floats through their shortest decimal form, so that 1.005 becomes 1.01 and is not
-//! rounded to 1.00 through its binary value. Results of arithmetic use the types in [`rounded`](super::rounded). This
-//! type is for prices as offered.
+//! rounded to 1.00 through its binary value. [`Cents`] is the type of offered prices. Results of arithmetic have the
+//! types in [`rounded`](super::rounded).
 
 use std::fmt::{self, Write};
 
@@ -17,14 +17,14 @@ pub struct Cents(u32);
 /// The highest accepted price: 10,000,000.00.
 pub const PRICE_MAX: Cents = Cents(1_000_000_000);
 
-/// `PRICE_MAX` in thousandths, the precision of text before rounding.
+/// `PRICE_MAX` in thousandths of a currency unit, to which text is read before it is rounded.
 const THOUSANDTHS_MAX: u64 = PRICE_MAX.0 as u64 * 10;
 
 /// Half a cent in thousandths: the lowest value that rounds to a price.
 const THOUSANDTHS_MIN: u64 = 5;
 
-/// A list price above this multiple of the price is not plausible. It is still shown, but it does not make a
-/// discount.
+/// A list price above this multiple of the price is not plausible. It is still shown, but no discount is computed
+/// from it.
 const LIST_PRICE_FACTOR_MAX: u64 = 5;
 
 /// Whether a list price (0 if there is none) is above the price and plausible. Both are in cents.
@@ -67,7 +67,7 @@ impl Cents {
     ///
     /// # Errors
     ///
-    /// [`PriceError`] states the violated rule.
+    /// Returns an error that names the violated rule.
     pub fn parse(text: &str) -> Result<Self, PriceError> {
         let (negative, digits) = split_sign(text.trim().as_bytes());
         let (mantissa, exponent) = split_exponent(digits)?;
@@ -92,7 +92,7 @@ impl Cents {
     ///
     /// # Errors
     ///
-    /// As for [`Cents::parse`]. Infinities and NaN are unparsable.
+    /// Returns the errors of [`Cents::parse`]. Infinities and NaN are unparsable.
     pub fn from_f64(value: f64) -> Result<Self, PriceError> {
         Self::parse(shortest(&mut Shortest::default(), format_args!("{value:e}")))
     }
@@ -102,7 +102,7 @@ impl Cents {
     ///
     /// # Errors
     ///
-    /// As for [`Cents::from_f64`].
+    /// Returns the errors of [`Cents::from_f64`].
     pub fn from_f32(value: f32) -> Result<Self, PriceError> {
         Self::parse(shortest(&mut Shortest::default(), format_args!("{value:e}")))
     }
@@ -150,7 +150,7 @@ fn round(mut digits: impl Iterator<Item = u64>, magnitude: i64) -> Result<Cents,
     Ok(Cents(((thousandths + 5) / 10) as u32))
 }
 
-/// A stack buffer for the shortest form of any double (at most `-1.2345678901234567e-308`).
+/// A stack buffer for the shortest form of a double. The longest such form has 24 bytes: `-1.2345678901234567e-308`.
 #[derive(Default)]
 struct Shortest {
     bytes: [u8; 32],

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::day::Day;
 
-/// Longest span, in days, whose series is daily by default.
+/// Maximum span of a series that is daily by default, in days.
 pub const DAILY_DAYS_MAX: i32 = 31;
-/// Longest span, in days, whose series is weekly by default.
+/// Maximum span of a series that is weekly by default, in days.
 pub const WEEKLY_DAYS_MAX: i32 = 180;
 
 /// The width of the buckets of a series.
@@ -43,7 +43,7 @@ impl Granularity {
         Self::ALL.into_iter().find(|granularity| granularity.as_str() == text)
     }
 
-    /// The default granularity of a series of this many days.
+    /// The default granularity of a series that spans `span_days` days.
     pub const fn default_for(span_days: i32) -> Self {
         if span_days <= DAILY_DAYS_MAX {
             Self::Daily

@@ -1,11 +1,11 @@
 //! Retailer platform keys: lower-case ASCII, so that each retailer has one spelling.
 //!
-//! They are called `retailer` in most parameters and answers, and `platform` in the coverage map.
+//! A key is called `retailer` in most parameters and answers, and `platform` in the coverage map.
 
 /// The maximum length of a key, in bytes.
 pub const PLATFORM_BYTES_MAX: usize = 128;
 
-/// The pattern of a key in any case, as a regular expression for clients.
+/// The pattern of a key, as a regular expression for clients. It also accepts upper-case letters.
 pub const PLATFORM_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9_-]*$";
 
 /// Whether the text is a key in normal form: a letter or digit, then letters, digits, `_` and `-`.

@@ -27,10 +27,10 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// `num / den × scale` as an integer. A scale has at most five digits.
+/// `num / den × scale` as an integer. `scale` is at most 10^6.
 ///
-/// The result is exact as long as the reduced numerator and denominator leave room for the scale. Beyond that (about
-/// 10^33) the quotient is computed in f64, whose error is then far below one unit of the last digit.
+/// The result is exact if the reduced numerator, multiplied by the scale, and the reduced denominator fit into 126
+/// bits. Otherwise (numerators from about 10^31 on) the quotient is computed in f64.
 fn scaled(num: i128, den: i128, scale: i128, half: Half) -> i64 {
     assert!(den != 0, "a ratio needs a denominator");
     let negative = (num < 0) != (den < 0) && num != 0;
@@ -91,7 +91,7 @@ macro_rules! rounded {
             ///
             /// # Panics
             ///
-            /// If `den` is zero. A figure without a base must be withheld, not shown as zero.
+            /// Panics if `den` is zero. A figure without a denominator must be withheld, not shown as zero.
             pub fn from_ratio(num: i128, den: i128) -> Self {
                 Self(scaled(num, den, $ratio_scale, Half::$half))
             }
@@ -100,7 +100,7 @@ macro_rules! rounded {
             ///
             /// # Panics
             ///
-            /// If the value is not finite.
+            /// Panics if the value is not finite.
             pub fn from_f64(value: f64) -> Self {
                 Self(nearest(value * Self::UNIT))
             }
@@ -152,14 +152,14 @@ rounded!(
 );
 
 rounded!(
-    /// Money with 2 decimals that may be an average, a difference or a quantile. `from_ratio` takes
-    /// **cents** over a count (`from_ratio(999, 2)` is 5.00); `from_f64` takes units of currency.
+    /// Money with 2 decimals that may be an average, a difference or a quantile. `from_ratio` divides **cents** by a
+    /// count (`from_ratio(999, 2)` is 5.00). `from_f64` expects units of currency.
     Money, 100.0, 1, Up,
     { "type": "number", "description": "Money in the country's currency, at most 2 decimals." }
 );
 
 rounded!(
-    /// Money with 4 decimals, for prices per unit. `from_ratio` takes **cents** over a count.
+    /// Money with 4 decimals, for prices per unit. `from_ratio` divides **cents** by a count.
     Money4, 10_000.0, 100, Up,
     { "type": "number", "description": "Money in the country's currency, at most 4 decimals." }
 );
@@ -169,7 +169,7 @@ impl Money {
     ///
     /// # Panics
     ///
-    /// If the value is not finite.
+    /// Panics if the value is not finite.
     pub fn from_cents_f64(cents: f64) -> Self {
         Self(nearest(cents))
     }

@@ -13,7 +13,7 @@ use super::country::Country;
 use super::inline_schema;
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// A prefix of two bytes and 13 characters of 5 bits each, for 64 bits and one zero bit.
+/// Length of the text form: a prefix of two bytes, and 13 characters of 5 bits each for the 64 bits and one zero bit.
 const TEXT_BYTES: usize = 15;
 
 fn first_64_bits(hash: &blake3::Hash) -> u64 {
@@ -81,19 +81,19 @@ macro_rules! uid {
 }
 
 uid!(
-    /// A product offer of one platform in one country.
+    /// The uid of a listing, which is one product at one retailer platform in one country.
     ProductUid, b'p',
     { "type": "string", "pattern": "^p_[0-9a-hjkmnp-tv-z]{13}$" }
 );
 
 uid!(
-    /// A physical product, across platforms and countries.
+    /// The uid of an entity, which is one physical product across platforms and countries.
     EntityUid, b'e',
     { "type": "string", "pattern": "^e_[0-9a-hjkmnp-tv-z]{13}$" }
 );
 
 impl ProductUid {
-    /// The uid of a listing, from its key. `platform` must be in normal form.
+    /// The uid of the listing with this key. `platform` must be in normal form.
     pub fn of(country: Country, platform: &str, product_id: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in [country.as_str(), "|", platform, "|", product_id] {
@@ -104,12 +104,12 @@ impl ProductUid {
 }
 
 impl EntityUid {
-    /// The entity of every listing with this barcode.
+    /// The uid of the entity that contains every listing with this barcode.
     pub fn of_gtin(gtin: Gtin) -> Self {
         Self(first_64_bits(&blake3::hash(format!("gtin:{gtin}").as_bytes())))
     }
 
-    /// The entity of one listing without a usable barcode.
+    /// The uid of the entity that contains only this listing, which does not have a usable barcode.
     pub fn of_listing(listing: ProductUid) -> Self {
         Self(first_64_bits(&blake3::hash(format!("listing:{listing}").as_bytes())))
     }

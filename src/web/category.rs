@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::explorer::{self, Outcome, QueryString, Search};
 use super::layout::{self, Section};
-use super::wording::{change, count, counted, currency, day, months, price};
+use super::wording::{change, count, counted, currency, day, months, percent, price};
 use super::{METHODOLOGY, asked_country, paying, product};
 use crate::endpoints::{
     CATEGORIES, CATEGORY_SUMMARY, INFLATION, PRICE_BANDS, PRICE_CHANGE_LEADERS, PROMO_INTELLIGENCE,
@@ -86,7 +86,7 @@ const PARTS: [Part; 5] = [
     },
     Part {
         id: "retailers",
-        heading: "Retailers compared",
+        heading: "Promotions by retailer",
         route: PROMO_INTELLIGENCE,
         params: &[("aggregate_by", "retailer"), ("time_window", "last_30_days")],
         figure: |answer| {
@@ -103,7 +103,7 @@ const PARTS: [Part; 5] = [
         params: &[],
         figure: |answer| {
             let first = answer.rows("brands").first()?;
-            Some(format!("{} {} %", first.text("brand")?, first.number("share_pct")?))
+            Some(format!("{} {}", first.text("brand")?, percent(first.number("share_pct")?)))
         },
         finding: brands,
         rows: None,
@@ -135,7 +135,7 @@ pub(super) async fn show(visitor: &Visitor<'_>, wallet: Option<&Wallet>) -> Page
             let parts = join_all(PARTS.iter().map(|part| ask(visitor, wallet, part, &scope))).await;
             let parts: Vec<Answered> = parts.into_iter().flatten().collect();
             let outcomes = [&outcome].into_iter().chain(parts.iter().map(|part| &part.outcome));
-            html! { (search) (answered(summary, &parts)) (paying::paid(outcomes)) }
+            html! { (search) (answered(summary, &parts, &paying::paid(outcomes))) }
         }
         (None, Some(quote)) => html! { (search) (offered(visitor, category, quote, &scope)) },
         (None, None) => {
@@ -203,7 +203,7 @@ fn link(category: &JsonText, name: &str, products: u64, country: &str) -> Markup
 }
 
 /// The page of a category whose answers are there.
-fn answered(summary: &JsonText, parts: &[Answered]) -> Markup {
+fn answered(summary: &JsonText, parts: &[Answered], paid: &Markup) -> Markup {
     let (path, country) = (summary.text_or_empty("category"), summary.text_or_empty("country"));
     html! {
         h1 { (last(&path)) @if let Some(country) = Country::read(&country) { " in " (country.name()) } }
@@ -212,6 +212,7 @@ fn answered(summary: &JsonText, parts: &[Answered]) -> Markup {
             @if let Some(movement) = parts.first() { (headline(movement)) }
             (key_figures(parts.get(1..).unwrap_or_default()))
         }
+        (paid)
         @if !summary.rows("children").is_empty() {
             ul class="browse" aria-label="Narrower categories" {
                 @for child in summary.rows("children") {
@@ -242,19 +243,17 @@ fn headline(movement: &Answered) -> Markup {
 
 /// The figures of the other parts, which lead to their sections.
 fn key_figures(parts: &[Answered]) -> Markup {
+    let figures = parts.iter().filter_map(|answered| Some((answered.part, answered.figure()?)));
     layout::scrolled(
         "In short",
         &html! {
             table {
                 caption class="unseen" { "In short" }
                 tbody {
-                    @for answered in parts {
+                    @for (part, figure) in figures {
                         tr {
-                            th scope="row" { a href={ "#" (answered.part.id) } { (answered.part.heading) } }
-                            td { @match answered.figure() {
-                                Some(figure) => (figure),
-                                None => span class="quiet" { "none" },
-                            } }
+                            th scope="row" { a href={ "#" (part.id) } { (part.heading) } }
+                            td { (figure) }
                         }
                     }
                 }
@@ -349,10 +348,14 @@ fn size(summary: &JsonText, path: &str) -> String {
     let retailers = summary.count("retailer_count").unwrap_or_default();
     let largest = summary.rows("retailers").first().filter(|_| retailers > 1);
     let largest = largest.and_then(|first| {
-        Some(format!("; {} lists most, {}", first.text("retailer")?, count(first.count("product_count")?)))
+        Some(format!(
+            "; {} has most of them, {}",
+            first.text("retailer")?,
+            count(first.count("product_count")?)
+        ))
     });
     format!(
-        "{path}: {} at {}{}. Prices in {}.",
+        "{path}: {} with a current price at {}{}. Prices in {}.",
         counted(summary.count("products").unwrap_or_default(), "product"),
         counted(retailers, "retailer"),
         largest.unwrap_or_default(),
@@ -362,12 +365,12 @@ fn size(summary: &JsonText, path: &str) -> String {
 
 fn movement(answer: &JsonText) -> Option<String> {
     let note = answer.text("lfl_note").map(|note| format!(" {note}.")).unwrap_or_default();
-    let Some(percent) = answer.number("lfl_change_pct") else {
+    let Some(moved) = answer.number("lfl_change_pct") else {
         return Some(format!("No change can be stated.{note}"));
     };
-    let moved = match percent {
-        rise if rise > 0.0 => format!("rose {rise} %"),
-        fall if fall < 0.0 => format!("fell {} %", fall.abs()),
+    let moved = match moved {
+        rise if rise > 0.0 => format!("rose {}", percent(rise)),
+        fall if fall < 0.0 => format!("fell {}", percent(fall.abs())),
         _ => "did not change".to_owned(),
     };
     let periods: Vec<String> = answer.rows("lfl_periods").iter().filter_map(JsonText::cell).collect();
@@ -421,12 +424,15 @@ fn drops(answer: &JsonText) -> Option<String> {
     let errors = answer
         .count("trimmed")
         .filter(|errors| *errors > 0)
-        .map(|errors| format!(" {} beyond half or double left out as errors.", counted(errors, "change")));
+        .map(|errors| format!(" Changes beyond half or double are left out as errors: {}.", count(errors)));
     Some(format!(
-        "{} of {} fell by more than 1 % between {} and {}.{}{}",
-        count(answer.count("leaders")?),
+        "{} of {} fell by more than 1 %: their lowest price of {} to {} is compared with that of {} to {}, and a drop may \
+         be over.{}{}",
+        count(answer.count("falling")?),
         counted(answer.count("matched")?, "product"),
+        day(&answer.text("bands.base_from")?),
         day(&answer.text("bands.base_to")?),
+        day(&answer.text("bands.recent_from")?),
         day(&answer.text("bands.recent_to")?),
         largest.unwrap_or_default(),
         errors.unwrap_or_default()
@@ -448,22 +454,24 @@ fn promotions(answer: &JsonText) -> Option<String> {
     };
     let depth = most.number("avg_promo_depth_pct");
     Some(format!(
-        "{} promotes most of {}: {} % of its prices of the last 30 days were promotions{}.",
+        "{} promotes most of {}: {} of its prices of the last 30 days were promotions{}.",
         most.text("retailer")?,
         counted(retailers, "retailer"),
-        most.number("promo_frequency_pct")?,
-        depth.map(|depth| format!(", {depth} % below the list price on average")).unwrap_or_default()
+        percent(most.number("promo_frequency_pct")?),
+        depth
+            .map(|depth| format!(", {} below the list price on average", percent(depth)))
+            .unwrap_or_default()
     ))
 }
 
 fn brands(answer: &JsonText) -> Option<String> {
     let first = answer.rows("brands").first()?;
     Some(format!(
-        "{} has most products: {} of {} that name a brand ({} %).",
+        "{} has most products: {} of {} that name a brand ({}).",
         first.text("brand")?,
         count(first.count("product_count")?),
         count(answer.count("total_products")?),
-        first.number("share_pct")?
+        percent(first.number("share_pct")?)
     ))
 }
 
@@ -502,13 +510,13 @@ mod tests {
         };
         assert_eq!(
             said("-0.22", "[-0.5, 0.06]", "2026-10-31", "null"),
-            "Prices of 3,036 matched products of Tea fell 0.22 % from September to October 2026. \
-             The 95 % interval, −0.5 % to +0.06 %, includes zero: it is not certain that prices moved."
+            "Prices of 3,036 matched products of Tea fell 0.22\u{a0}% from September to October 2026. \
+             The 95 % interval, −0.50\u{a0}% to +0.06\u{a0}%, includes zero: it is not certain that prices moved."
         );
         assert_eq!(
             said("1.5", "[1.0, 2.0]", "2026-10-11", "\"Few matched\""),
-            "Prices of 3,036 matched products of Tea rose 1.5 % from September to October 2026 (days 1 to 10 of both). \
-             The 95 % interval, +1 % to +2 %, does not include zero: prices did move. Few matched."
+            "Prices of 3,036 matched products of Tea rose 1.50\u{a0}% from September to October 2026 (days 1 to 10 of both). \
+             The 95 % interval, +1.00\u{a0}% to +2.00\u{a0}%, does not include zero: prices did move. Few matched."
         );
         assert!(
             said("0.0", "null", "2026-11-01", "null")
@@ -527,25 +535,27 @@ mod tests {
             ladder(&read(bands)).expect("a sentence"),
             "Half of 4,094 products cost $5.49 or less; nine in ten cost between $1.99 and $1,016.50."
         );
-        let leaders = r#"{"matched": 2808, "leaders": 300, "trimmed": 12, "items": [{"product_name": "Carrots",
+        let leaders = r#"{"matched": 2808, "falling": 312, "leaders": 300, "trimmed": 12, "items": [{"product_name": "Carrots",
             "retailer": "loblaws", "from_price": 4.0, "to_price": 2.0}],
-            "bands": {"base_to": "2026-09-29", "recent_to": "2026-10-26"}}"#;
+            "bands": {"base_from": "2026-09-23", "base_to": "2026-09-29", "recent_from": "2026-10-20",
+            "recent_to": "2026-10-26"}}"#;
         assert_eq!(
             drops(&read(leaders)).expect("a sentence"),
-            "300 of 2,808 products fell by more than 1 % between 29 September 2026 and 26 October 2026. The largest drop is \
-             Carrots at loblaws, from $4.00 to $2.00. 12 changes beyond half or double left out as errors."
+            "312 of 2,808 products fell by more than 1 %: their lowest price of 23 September 2026 to 29 September 2026 is \
+             compared with that of 20 October 2026 to 26 October 2026, and a drop may be over. The largest drop is Carrots \
+             at loblaws, from $4.00 to $2.00. Changes beyond half or double are left out as errors: 12."
         );
         let shares = r#"{"total_products": 2659, "brands": [{"brand": "Kingston", "product_count": 576, "share_pct": 21.66}]}"#;
         assert_eq!(
             brands(&read(shares)).expect("a sentence"),
-            "Kingston has most products: 576 of 2,659 that name a brand (21.66 %)."
+            "Kingston has most products: 576 of 2,659 that name a brand (21.66\u{a0}%)."
         );
         let promotions_of = |rows: &str| promotions(&read(&format!(r#"{{"retailers": {rows}}}"#)));
         let rows = r#"[{"retailer": "a", "promo_frequency_pct": 3.0, "avg_promo_depth_pct": 9.5},
             {"retailer": "b", "promo_frequency_pct": 20.89, "avg_promo_depth_pct": null}]"#;
         assert_eq!(
             promotions_of(rows).expect("a sentence"),
-            "b promotes most of 2 retailers: 20.89 % of its prices of the last 30 days were promotions."
+            "b promotes most of 2 retailers: 20.89\u{a0}% of its prices of the last 30 days were promotions."
         );
         assert_eq!(
             promotions_of(r#"[{"retailer": "a", "promo_frequency_pct": 0.0}]"#).expect("a sentence"),

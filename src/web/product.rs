@@ -61,10 +61,10 @@ pub(super) async fn show(visitor: &Visitor<'_>, wallet: Option<&Wallet>) -> Page
         h1 { (name) }
         p class="quiet" { (about(answer)) }
         div class="hero" { (headline(answer, past.as_ref())) (offers(answer)) }
+        (paying::paid([&outcome].into_iter().chain(past.as_ref().map(|past| &past.outcome))))
         (likely(answer))
         @if let Some(past) = &past { (past.section(answer)) }
         (related(answer))
-        (paying::paid([&outcome].into_iter().chain(past.as_ref().map(|past| &past.outcome))))
         details {
             summary { "For developers: this answer as JSON, curl, Python, TypeScript" }
             p { a href={ (explorer::place(BEST_PRICE.path)) "?" (asked.query()) } { "Every field of the answer, and the request as a program" } "." }
@@ -110,7 +110,7 @@ fn about(answer: &JsonText) -> String {
     let parts = [
         answer.text("resolved_product.category_path"),
         answer.text("resolved_product.brand"),
-        answer.text("best_price.condition"),
+        answer.text("best_price.condition").filter(|condition| condition != "new"),
         // As it is printed: a GTIN of 8, 12 or 13 digits has zeros before it here.
         answer.text("resolved_product.gtin").map(|gtin| {
             let printed = ["000000", "00", "0"].into_iter().find_map(|zeros| gtin.strip_prefix(zeros));
@@ -136,7 +136,7 @@ fn headline(answer: &JsonText, past: Option<&Past>) -> Markup {
                     None => (retailer),
                 } }
                 @if let Some(offer) = answer.field("best_price") {
-                    " " span class="quiet" { (stock(offer)) ", seen " (day(&observed(offer))) }
+                    " " span class="quiet" { (stock(offer)) ", seen " span class="day" { (day(&observed(offer))) } }
                 }
             }
             @if let Some(lowest) = past.and_then(Past::lowest) { p { (lowest) } }
@@ -218,14 +218,14 @@ fn table(
             thead { tr {
                 th scope="col" { (first) }
                 th scope="col" class="num" { "Price, " (currency(&country)) }
-                @if has_units { th scope="col" class="num" { "per unit" } }
+                @if has_units { th scope="col" class="num unit" { "per unit" } }
                 th scope="col" { "Seen" }
                 th scope="col" { "Stock" }
             } }
             tbody { @for offer in offers { tr {
                 th scope="row" { (whose(offer, &country)) }
                 td class="num" { (price(offer, "price").unwrap_or_default()) }
-                @if has_units { td class="num" {
+                @if has_units { td class="num unit" {
                     @if let Some(unit_price) = price(offer, "unit_price.price") { (unit_price) " / " (offer.text_or_empty("unit_price.per")) }
                 } }
                 td class="day" { (short_day(&observed(offer))) }
@@ -278,12 +278,22 @@ impl Past {
 
     /// The lowest price in a line.
     fn lowest(&self) -> Option<String> {
-        let summary = self.summary()?;
+        let (summary, days) = (self.summary()?, self.days()?);
         let min = price(summary, "min")?;
         Some(if min == price(summary, "current")? {
-            "the lowest price of the last 90 days".to_owned()
+            format!("the lowest price of {days}")
         } else {
-            format!("lowest of the last 90 days: {min} on {}", day(&summary.text("min_date")?))
+            format!("lowest of {days}: {min} on {}", day(&summary.text("min_date")?))
+        })
+    }
+
+    /// The days on which a price was seen, in words.
+    fn days(&self) -> Option<String> {
+        let series = self.outcome.answer()?.rows("series");
+        let first = day(&series.first()?.text("date")?);
+        Some(match series.len() {
+            1 => format!("the only day seen, {first}"),
+            days => format!("the {days} days seen since {first}"),
         })
     }
 
@@ -291,13 +301,15 @@ impl Past {
     fn section(&self, answer: &JsonText) -> Markup {
         html! {
             h2 { "Was it cheaper in the last 90 days?" }
-            @match self.summary().and_then(finding) {
+            @match self.summary().zip(self.days()).and_then(|(summary, days)| finding(summary, &days)) {
                 Some(finding) => p class="finding" { (finding) },
                 None => p { (self.outcome.refusal().map_or("No price of these days is known.", |(_, message)| message)) },
             }
             @if let Some(picture) = self.outcome.picture(PRICE_HISTORY, &self.asked) { (picture) }
             p class="quiet" {
-                @if answer.text("entity_uid").is_some() { "The lowest price of any retailer by day. " }
+                @if answer.text("entity_uid").is_some() {
+                    "A point is the lowest price among the retailers seen on that day: a step may be another retailer. "
+                }
                 a href={ (METHODOLOGY) "#price-history" } { "How this is computed" } " · "
                 a href={ (explorer::place(PRICE_HISTORY.path)) "?" (self.asked.query()) } { "another period" }
             }
@@ -306,21 +318,23 @@ impl Past {
 }
 
 /// The finding of a history, in a sentence.
-fn finding(summary: &JsonText) -> Option<String> {
+fn finding(summary: &JsonText, days: &str) -> Option<String> {
     let (current, min, max) = (price(summary, "current")?, price(summary, "min")?, price(summary, "max")?);
     let (min_day, max_day) = (day(&summary.text("min_date")?), day(&summary.text("max_date")?));
     Some(if min == max {
-        format!("No: {current} on every day seen in the last 90 days.")
+        format!("No: {current} on {days}.")
     } else if current == min {
-        format!("No: {min} is the lowest price of the last 90 days; the highest was {max} on {max_day}.")
+        format!("No: {min} is the lowest price of {days}; the highest was {max} on {max_day}.")
     } else {
-        format!("Yes: {min} on {min_day}. The highest price of the last 90 days was {max} on {max_day}.")
+        format!("Yes: {min} on {min_day}. The highest price of {days} was {max} on {max_day}.")
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const DAYS: &str = "the 39 days seen since 19 September 2026";
 
     #[test]
     fn a_history_is_a_sentence() {
@@ -331,17 +345,17 @@ mod tests {
             JsonText::read(&json).expect("JSON")
         };
         assert_eq!(
-            finding(&summary(4.0, 4.0, 4.0)).unwrap(),
-            "No: $4.00 on every day seen in the last 90 days."
+            finding(&summary(4.0, 4.0, 4.0), DAYS).unwrap(),
+            "No: $4.00 on the 39 days seen since 19 September 2026."
         );
         assert_eq!(
-            finding(&summary(4.0, 4.0, 5.5)).unwrap(),
-            "No: $4.00 is the lowest price of the last 90 days; the highest was $5.50 on 1 October 2026."
+            finding(&summary(4.0, 4.0, 5.5), DAYS).unwrap(),
+            "No: $4.00 is the lowest price of the 39 days seen since 19 September 2026; the highest was $5.50 on 1 October 2026."
         );
         assert_eq!(
-            finding(&summary(4.5, 4.0, 5.5)).unwrap(),
-            "Yes: $4.00 on 19 September 2026. The highest price of the last 90 days was $5.50 on 1 October 2026."
+            finding(&summary(4.5, 4.0, 5.5), DAYS).unwrap(),
+            "Yes: $4.00 on 19 September 2026. The highest price of the 39 days seen since 19 September 2026 was $5.50 on 1 October 2026."
         );
-        assert_eq!(finding(&JsonText::Object(Vec::new())), None);
+        assert_eq!(finding(&JsonText::Object(Vec::new()), DAYS), None);
     }
 }

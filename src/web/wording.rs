@@ -41,10 +41,15 @@ fn grouped(digits: &str) -> String {
     grouped
 }
 
+/// A share or an amount of change in percent, with two decimals. The blank before the sign does not break.
+pub(super) fn percent(percent: f64) -> String {
+    format!("{percent:.2}\u{a0}%")
+}
+
 /// A change in percent with its sign.
-pub(super) fn change(percent: f64) -> String {
-    let sign = if percent < 0.0 { "−" } else { "+" };
-    format!("{sign}{} %", percent.abs())
+pub(super) fn change(change: f64) -> String {
+    let sign = if change < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", percent(change.abs()))
 }
 
 /// A day in words; the text as it is where it does not begin with a day.
@@ -85,7 +90,7 @@ mod tests {
         );
         assert_eq!([0, 999, 4094].map(count), ["0", "999", "4,094"]);
         assert_eq!([1, 4094].map(|number| counted(number, "product")), ["1 product", "4,094 products"]);
-        assert_eq!([0.03, -0.22, 0.0].map(change), ["+0.03 %", "−0.22 %", "+0 %"]);
+        assert_eq!([0.03, -0.22, 0.0].map(change), ["+0.03\u{a0}%", "−0.22\u{a0}%", "+0.00\u{a0}%"]);
         assert_eq!(day("2026-10-30T00:00:00Z"), "30 October 2026");
         assert_eq!(["2026-13-01", "soon", ""].map(day), ["2026-13-01", "soon", ""]);
         assert_eq!(["2026-10-30T00:00:00Z", "soon"].map(short_day), ["30 Oct 2026", "soon"]);

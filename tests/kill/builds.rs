@@ -159,7 +159,11 @@ fn a_refused_input_publishes_nothing() {
             "were rejected",
         ),
         ("observations.csv", observations.replace(",price", ",cost"), "price"),
-        ("observations.csv", observations.replace("us,alpha", "us,elsewhere"), "no valid observation"),
+        (
+            "observations.csv",
+            observations.replace("us,alpha", "us,elsewhere"),
+            "does not contain a valid observation",
+        ),
         ("listings.csv", "country,platform,product_id\nus,alpha,1\n".into(), "product_name"),
         ("observations.csv.gz", "no gzip".into(), "observations.csv.gz"),
         ("gpc.json", "{".into(), "gpc.json"),

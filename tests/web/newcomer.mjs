@@ -36,14 +36,14 @@ const EVERYDAY = [
   ['Where is it cheapest?', SAUCE, '.headline .where', /walmart/],
   ['When was that seen?', SAUCE, '.headline', /in stock, seen \d+ \w+ 2026/],
   ['What does it cost elsewhere?', SAUCE, '.hero table tbody tr:nth-child(2)', /\$\d+\.\d\d/],
-  ['Was it cheaper before?', SAUCE, '.headline', /lowest (price )?of the last 90 days/],
+  ['Was it cheaper before?', SAUCE, '.headline', /lowest (price )?of the \d+ days seen since/],
   ['How did food prices move?', FOOD, '.headline strong', /^[+−][\d.]+ %$/],
   ['Is that certain?', FOOD, '.headline', /95 % interval.*zero/],
   ['What does a usual food product cost?', FOOD, '.hero table tr:nth-child(1)', /\$\d+\.\d\d in the middle/],
   ['What dropped most?', FOOD, '.hero table tr:nth-child(2)', /−[\d.]+ % \w+/],
   ['Who promotes most?', FOOD, '.hero table tr:nth-child(3)', /promotes most/],
-  ['How many products is that, at how many retailers?', FOOD, 'h1 + p', /[\d,]+ products at \d+ retailers/],
-  ['Which brand has most memory?', MEMORY, '.hero table tr:nth-child(4)', /[\d.]+ %$/],
+  ['How many products is that, at how many retailers?', FOOD, 'h1 + p', /[\d,]+ products with a current price at \d+ retailers/],
+  ['Which brand has most memory?', MEMORY, '.hero table tr:last-child', /[\d.]+ %$/],
 ];
 
 export async function newcomer(world) {

@@ -23,9 +23,9 @@ impl Total {
     }
 }
 
-/// A difference array of daily totals: for each day of a window, and the day after it, the change from the day
-/// before. Adding a value changes two entries, however long it lasts. The entries are integers, so the order of
-/// additions does not matter.
+/// A difference array of daily totals: for each day of a window, and for the day after the window, the change from the
+/// day before. Adding a value changes two entries, regardless of the number of its days. The entries are integers, so
+/// the order of additions does not matter.
 #[derive(Debug, Clone)]
 pub(super) struct Changes(Vec<Total>);
 

@@ -22,7 +22,7 @@ pub struct Daily {
     pub all: Vec<Total>,
     /// Totals of the retailer's products that are priced on every day on which the retailer has any price.
     pub stable_totals: Vec<Total>,
-    /// The number of these products.
+    /// The number of products in `stable_totals`.
     pub stable: u32,
 }
 
@@ -34,8 +34,8 @@ impl Daily {
         let others = changes(catalog, &without(rows, own), days);
         let own_totals = own_changes.clone().totals();
         let points = own_totals.iter().filter(|own| own.count > 0).count();
-        // A product has one price per day, and every day with a price of the retailer has a point. A product is
-        // therefore stable if its number of days equals the number of points.
+        // A product has at most one price per day, and each day on which the retailer has a price is a point. A product
+        // is therefore stable if its number of days equals the number of points.
         let is_stable = |row: &u32| points > 0 && catalog.spells_within(*row, days).len() as usize == points;
         let (stable, unstable): (Vec<u32>, Vec<u32>) = own.iter().copied().partition(is_stable);
         // The smaller of the two groups is read again.

@@ -8,9 +8,10 @@ use super::changes::{Changes, Total};
 use crate::catalog::{Catalog, Listing};
 use crate::types::Condition;
 
-/// The minimum number of products of an index.
+/// The minimum number of products for an index.
 pub const PAIRS_MIN: i64 = 10;
-/// A price ratio beyond this factor, in either direction, is taken to be of a different product.
+/// A price ratio above this factor or below its inverse is left out, because the prices are probably of different
+/// products.
 pub const RATIO_MAX: f64 = 3.0;
 /// Tolerance for the rounding of logarithms, so that a ratio exactly on the boundary is included.
 pub const LOG_SLACK: f64 = 1e-12;
@@ -52,7 +53,7 @@ pub fn by_day(catalog: &Catalog, rows: &[u32], own: &[u32], platform: u16, days:
         .totals()
 }
 
-/// The geometric mean of the ratios of a day; `None` if there are too few.
+/// The geometric mean of the ratios of a day; `None` if there are fewer than [`PAIRS_MIN`].
 pub fn index(matched: Total) -> Option<f64> {
     (matched.count >= PAIRS_MIN).then(|| (matched.sum as f64 / LOG_UNITS / matched.count as f64).exp())
 }
@@ -75,8 +76,8 @@ impl Stretch {
     }
 }
 
-/// The (entity, row) pairs of the new listings among `rows`, for entities that the retailer sells new and that have
-/// several listings, by entity, then row.
+/// The (entity, row) pairs of the new listings among `rows`, ordered by entity, then by row. Only entities that the
+/// retailer sells new and that have several listings are included.
 fn offers(catalog: &Catalog, rows: &[u32], own: &[u32]) -> Vec<(u32, u32)> {
     let is_new = |row: u32| catalog.listings.condition[row as usize] == Condition::New.as_u8();
     let linked = own.iter().map(|&row| catalog.listing(row)).filter(|own| own.is_linked() && is_new(own.row));
@@ -103,13 +104,14 @@ const NO_PRICE: u32 = u32::MAX;
 #[derive(Debug, Default)]
 struct Lowest {
     days: usize,
-    /// The retailers, the one in question first. `taken` is the number of offers of each that were added.
+    /// The retailers. The retailer whose price level is computed is the first. `taken` is the number of added offers of
+    /// each retailer.
     platforms: Vec<u16>,
     taken: Vec<u32>,
     /// The prices by retailer, then day.
     cents: Vec<u32>,
-    /// A bit for each day on which a price begins or has ended the day before. On all other days the prices equal
-    /// those of the previous day.
+    /// One bit per day, set if a price begins on this day or ended on the day before. On all other days the prices
+    /// equal those of the previous day.
     turns: Vec<u64>,
     /// The last price and its logarithm, by retailer. Most prices are unchanged when another retailer's price
     /// changes.
@@ -117,7 +119,7 @@ struct Lowest {
 }
 
 impl Lowest {
-    /// Adds the prices of a product.
+    /// Replaces all prices with the prices of a product.
     fn fill(&mut self, stretches: &[Stretch], platform: u16, days: usize) {
         self.start(platform, days);
         for offer in stretches.chunk_by(|a, b| a.row == b.row) {
@@ -220,7 +222,7 @@ impl Lowest {
 mod tests {
     use super::*;
 
-    /// Prices by retailer and day. The retailer in question comes first.
+    /// The totals for products with prices by retailer and day. The first retailer is compared with the others.
     fn compared(products: &[&[&[u32]]]) -> Vec<Total> {
         let days = products[0][0].len();
         let mut matched = Changes::none(days);

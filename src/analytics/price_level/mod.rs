@@ -1,4 +1,4 @@
-//! A retailer's daily price level, over all its products and over the products that others sell too.
+//! A retailer's daily price level, over all its products and over the products that other retailers sell too.
 
 mod changes;
 pub mod daily;

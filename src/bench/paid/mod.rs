@@ -1,9 +1,9 @@
 //! A paid server and its clients. Each connection has a payment channel, and its vouchers are signed in advance.
 //!
-//! The server is the real one in mode `live`, with a durable ledger. `stub` simulates its chain and its facilitator:
-//! it answers what a server requests at its start, and claims are not made during the measurement. Between a request
-//! and its answer the server checks a signature, computes the answer and writes a row to disk, and this time is
-//! measured.
+//! The server runs in payment mode `live`, with a durable ledger. `stub` simulates its chain and its facilitator, and
+//! answers only the requests of a server at its start. The server does not claim payments on the chain during the
+//! measurement. The measured time of a request includes the check of a signature, the computation of the answer and
+//! the write of a row to disk.
 
 mod stub;
 
@@ -33,36 +33,37 @@ use crate::payment::protocols::eip3009::Domain;
 use crate::payment::protocols::x402::batch::{BATCH, ConfigText};
 use crate::payment::rails;
 
-/// The rail that is paid over.
+/// Name of the rail of all payments.
 const RAIL: &str = "channels";
-/// Its chain, and the token there.
+/// Id of the chain of the rail, and address of the token on this chain.
 const CHAIN_ID: u64 = 8_453;
 const USDC: Address = address!("833589fCD6eDb6E08f4c7C32D4f71b54bdA02913");
 /// Receiver of the payments.
 const PAY_TO: Address = address!("3C44CdDdB6a900fa2b585dd299e03d12FA4293BC");
-/// Atomic USDC in each channel: a million dollars, more than any run spends.
+/// Deposit of each channel, in atomic USDC: a million dollars, more than any run spends.
 const BALANCE: u64 = 1_000_000_000_000;
 const WITHDRAW_DELAY_S: u64 = 86_400;
-/// Vouchers that are signed beyond the average per connection, for connections that send more than their share.
+/// Number of additional vouchers that are signed per connection, because some connections send more requests than the
+/// average.
 const SPARE: usize = 64;
 
-/// A client: its channel, and what it has paid.
+/// A client, with its payment channel and the amount that it has signed.
 struct Payer {
     key: AuthorizerKey,
     config: ChannelConfig,
     id: ChannelId,
-    /// Amount that its newest voucher signs, in atomic USDC.
+    /// Total amount that the newest voucher of the channel signs, in atomic USDC.
     signed: u64,
-    /// Index of its next request.
+    /// Index of the next request.
     next: usize,
 }
 
-/// Payments that a server took.
+/// The payments in the ledger of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Payments {
-    /// Number of payments in its ledger, including those of the warm-up.
+    /// Number of payments, including the payments of the warm-up.
     pub count: u64,
-    /// Their sum in atomic USDC.
+    /// Sum of the payments, in atomic USDC.
     pub atomic: u64,
 }
 
@@ -153,8 +154,8 @@ impl PaidServer {
         self.server.address
     }
 
-    /// Signs the vouchers of a run of `count` requests. Every run of a server starts at the amounts in the ledger,
-    /// because vouchers that were signed before and not sent are discarded.
+    /// Signs the vouchers of a run of `count` requests. The vouchers start at the amounts in the ledger, because
+    /// vouchers of earlier runs that were not sent are discarded.
     ///
     /// # Errors
     /// Returns an error if the ledger cannot be read.
@@ -181,7 +182,7 @@ impl PaidServer {
         Ok(PaidLines(lines))
     }
 
-    /// Payments that the ledger has taken, and their sum in atomic USDC.
+    /// Number and sum of the payments in the ledger.
     ///
     /// # Errors
     /// Returns an error if the ledger cannot be read or has damaged rows.
@@ -202,7 +203,7 @@ fn key(label: &[u8], number: usize) -> anyhow::Result<AuthorizerKey> {
     AuthorizerKey::new(key_bytes(label, number)).context("the hash is not a valid key")
 }
 
-/// Puts the channels into a new ledger.
+/// Creates a ledger that contains the channels of the payers.
 fn seed(path: &Path, payers: &[Payer]) -> anyhow::Result<()> {
     let limits = ReplyLimits { reply_ttl_s: 1, replies_bytes_max: 1 };
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis() as u64;
@@ -213,7 +214,10 @@ fn seed(path: &Path, payers: &[Payer]) -> anyhow::Result<()> {
         for payer in payers {
             let chain = OnChain { balance: BALANCE, ..OnChain::default() };
             let row = ChannelRow::new(payer.id, rail, payer.config.clone(), chain, now);
-            ensure!(ledger.open_channel(row).await? == ChannelWrite::Done, "two payers have one channel");
+            ensure!(
+                ledger.open_channel(row).await? == ChannelWrite::Done,
+                "two payers have the same channel"
+            );
         }
         ledger.close().await?;
         Ok(())

@@ -1,4 +1,5 @@
-//! A simulated chain and facilitator. They answer only what a server with open channels requests at its start.
+//! A simulated chain and facilitator. They answer only the requests that a server with open channels makes at its
+//! start.
 
 use std::future::pending;
 use std::io;
@@ -16,12 +17,12 @@ use tokio::runtime;
 use crate::payment::protocols::eip3009::number_word;
 use crate::server::accept_loop::{ConnectionLimits, Handler, Peer, listen, serve};
 
-/// Maximum length of a message, in bytes. A query of a hundred channels has a tenth of that.
+/// Maximum length of a message, in bytes. A query of a hundred channels has a tenth of this length.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
 /// Length of a function selector, in bytes.
 const SELECTOR: usize = 4;
 const WORD: usize = 32;
-/// Number of reads per channel: balance and claims, withdrawal, refunds.
+/// Number of contract reads per channel: balance and claims, withdrawal, refunds.
 const READS: usize = 3;
 
 /// A node of a chain on which every channel has the same balance, and a facilitator for the chain.

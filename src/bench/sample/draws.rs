@@ -1,4 +1,4 @@
-//! Draws of requests by route: the weight of the route, and how each of its parameters is drawn.
+//! The rules by which requests are drawn, by route: the weight of the route, and how each of its parameters is drawn.
 
 use anyhow::Context as _;
 use percent_encoding::{AsciiSet, utf8_percent_encode};
@@ -31,15 +31,15 @@ enum Draw {
     Category,
     /// The slug of the root of the category, as `parent`.
     Root,
-    /// The first item of a page of the category, mostly of one of the first pages.
+    /// A cursor: the index of the first item of a page of the category. The first pages are drawn most often.
     Cursor,
     /// A product by its listing, its entity, its barcode or its name.
     Product,
     /// A product by its listing or its entity.
     ProductId,
-    /// Different products by one kind of id.
+    /// Several different products, all by the same kind of id.
     ProductIds,
-    /// A shopping list, mostly one of each product.
+    /// A shopping list, mostly with a quantity of one for each product.
     Basket,
     /// A brand of the country.
     Brand,
@@ -47,7 +47,7 @@ enum Draw {
     BrandPrefix,
     /// A retailer of a listing of the category, if the retailer is serving eligible.
     Retailer,
-    /// A retailer or a brand of a listing of the category, whichever it has.
+    /// A brand of the category in at most 40 % of the draws, otherwise a retailer of the category.
     RetailerOrBrand,
     /// Labels of categories, as in a request to classify another category tree.
     Phrases,
@@ -63,8 +63,8 @@ enum Draw {
 pub(in crate::bench) struct RouteDraws {
     /// Name of the route.
     name: &'static str,
-    /// Weight of the route, in thousandths. Most requests look up one product, then come pages of a category, then
-    /// statistics.
+    /// Weight of the route, in thousandths. Most requests look up one product. Pages of a category are the second
+    /// most frequent, and statistics the third.
     pub(in crate::bench) weight: u32,
     parameters: &'static [Draw],
 }
@@ -74,7 +74,7 @@ const fn of(name: &'static str, weight: u32, parameters: &'static [Draw]) -> Rou
 }
 
 const A_RETAILER: Draw = Sometimes(20, &Retailer);
-/// Time windows. Short ones are drawn more often than long ones.
+/// Time windows. The last 30 days are drawn twice as often as each other window.
 const WINDOW: Draw = OneOf("time_window", WINDOWS);
 const WINDOWS: &[&str] =
     &["last_90_days", "last_60_days", "last_30_days", "last_30_days", "month_over_month"];
@@ -84,7 +84,7 @@ const CHANGE_DAYS: Draw = OneOf("win", &["30", "30", "7", "90"]);
 const DIRECTION: Draw = OneOf("direction", &["all", "up", "down"]);
 const SORT: Draw = Sometimes(30, &OneOf("sort", &["price_desc"]));
 const BY_BRAND: Draw = Sometimes(20, &OneOf("aggregate_by", &["brand"]));
-/// The first value, `retailer`, is the one for a category as a whole, because some sources do not name brands.
+/// Requests about a category as a whole use the first value, `retailer`, because some sources do not state brands.
 const DIVISION: Draw = OneOf("aggregate_by", &["retailer", "brand"]);
 
 static ROUTES: [RouteDraws; 29] = [
@@ -120,7 +120,8 @@ static ROUTES: [RouteDraws; 29] = [
 ];
 
 impl RouteDraws {
-    /// The draws of a route; `None` for a route without examples, which does not have data.
+    /// The draws of a route; `None` for a route without examples, because such a route does not return data of the
+    /// snapshot.
     ///
     /// # Errors
     /// Returns an error if the route has examples but no line in [`ROUTES`].
@@ -163,7 +164,7 @@ impl RouteDraws {
 }
 
 impl Scope<'_> {
-    /// Name and value of a parameter; `None` if the snapshot has no such value.
+    /// Name and value of a parameter; `None` if the snapshot does not contain a value for the parameter.
     fn value(&self, draw: &Draw, rng: &mut Rng) -> Option<(&'static str, String)> {
         let catalog = self.sampler.catalog;
         let taxonomy = &catalog.taxonomy;
@@ -287,7 +288,7 @@ impl Scope<'_> {
     }
 }
 
-/// A few neighbouring words of a name, mostly the first ones, which name the product best.
+/// A few neighbouring words of a name, mostly its first words, because these identify the product best.
 fn text(name: &str, rng: &mut Rng) -> String {
     let words: Vec<&str> = name.split_whitespace().collect();
     let count = (2 + rng.below(WORDS_MAX - 1)).min(words.len());

@@ -1,9 +1,10 @@
-//! Requests drawn from a snapshot, as its clients would send them. Popular things are drawn most often.
+//! Requests drawn from a snapshot, as clients would send them. Popular products, categories and brands are drawn most
+//! often.
 //!
 //! Products, categories and brands are ordered by popularity (products in a seeded random order, the others by size)
-//! and drawn by Zipf's law. A retailer is that of a random listing. `draws` defines how each parameter of a route is
-//! drawn. A request drawn here is well-formed: it is answered with 200, or with a 404 that its route documents. The
-//! load generator and the bench of endpoints use the same sampler.
+//! and drawn by Zipf's law. A retailer is the retailer of a random listing. `draws` defines how each parameter of a
+//! route is drawn. A request drawn here is valid: it is answered with 200, or with a 404 that its route documents.
+//! The load generator and the bench of endpoints use the same sampler.
 
 mod draws;
 
@@ -18,7 +19,7 @@ use crate::types::Country;
 
 pub(super) use self::draws::RouteDraws;
 
-/// The things in a snapshot that requests are about.
+/// The products, categories, brands and bricks of a snapshot that requests can name.
 pub struct Sampler<'a> {
     pub(super) catalog: &'a Catalog,
     /// Countries with a priced listing, in descending order of the number of priced listings.
@@ -27,31 +28,32 @@ pub struct Sampler<'a> {
     bricks: Vec<u32>,
 }
 
-/// The things in a country that requests are about.
+/// The products, categories, brands and retailers of a country that requests can name.
 struct Popular {
     country: Country,
-    /// Priced listings, in a seeded order.
+    /// Priced listings, in a random order that depends on the seed.
     rows: Vec<u32>,
     /// Categories with a priced listing, the largest first.
     nodes: Vec<Node>,
     /// Brands with a priced listing, in descending order of the number of priced listings.
     brands: Vec<usize>,
-    /// Retailers that are serving eligible.
+    /// Retailers that are serving eligible: they have a coverage cell with the status serving.
     retailers: Vec<u16>,
 }
 
-/// The scope of a request: a country and a category of it.
+/// The scope of a request: a country and one of its categories.
 struct Scope<'a> {
     sampler: &'a Sampler<'a>,
     popular: &'a Popular,
     node: Node,
-    /// Whether the request is about the category as a whole. It then has none of the optional parameters, and the
-    /// first value of a parameter with a list of values.
+    /// Whether the request is about the category as a whole. Such a request has no optional parameters, and the first
+    /// value of each list of values.
     whole: bool,
 }
 
 impl Scope<'_> {
-    /// A query string for a route. It is an example of the route if the snapshot lacks a value that the route needs.
+    /// A query string for a route. If the snapshot does not contain a value that the route needs, the query string is
+    /// an example of the route.
     fn query(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
         let drawn = RouteDraws::of(route)?.and_then(|draws| draws.query(self, rng));
         let example = || rng.pick(route.examples).map(|example| (*example).to_owned()).unwrap_or_default();
@@ -77,7 +79,8 @@ impl Popular {
 }
 
 impl<'a> Sampler<'a> {
-    /// Collects the things that requests are about. The seed decides which products are popular.
+    /// Collects the products, categories, brands and retailers that requests can name. The seed determines which
+    /// products are popular.
     ///
     /// # Errors
     /// Returns an error if no listing has a price of the last 90 days.
@@ -103,18 +106,18 @@ impl<'a> Sampler<'a> {
     /// A query string for a route.
     ///
     /// # Errors
-    /// Returns an error if draws of the route are not defined.
+    /// Returns an error if the table of draws does not contain the route.
     pub fn draw(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
         let popular = rng.popular(&self.countries).unwrap_or(&self.countries[0]);
         let node = rng.popular(&popular.nodes).copied().unwrap_or_default();
         Scope { sampler: self, popular, node, whole: false }.query(route, rng)
     }
 
-    /// A query string for a route. If the route is about a category, it is the largest category of the larger
-    /// country, as a whole and over 90 days.
+    /// A query string for a route. If the route is about a category, the request is about the largest category of the
+    /// country with the most priced listings, as a whole and over 90 days.
     ///
     /// # Errors
-    /// As [`Sampler::draw`].
+    /// Returns an error in the cases of [`Sampler::draw`].
     pub fn largest(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
         let popular = &self.countries[0];
         let node = popular.nodes.first().copied().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The invariants that the index writer guarantees and requests rely on, checked once at opening.
 //!
 //! Checksums prove that the bytes are those that were written. These checks prove that the data are consistent,
-//! independent of the program that wrote them. Each fault names the violation and its place.
+//! independent of the program that wrote them. Each fault states the violation and its location.
 
 mod aggregates;
 mod indices;
@@ -24,7 +24,7 @@ const PRICED_DAYS: i32 = 90;
 /// A check. Returns a description of the first violation, if any.
 type Check = fn(&Catalog) -> Option<String>;
 
-/// Checks that run in sequence, because later ones use values as indices that earlier ones have validated.
+/// Checks that run in sequence: earlier checks validate the values that later checks use as indices.
 const IN_TURN: &[Check] = &[
     names,
     codes,
@@ -54,15 +54,15 @@ const AT_ONCE: &[Check] = &[
     aggregates::of_codes,
 ];
 
-/// The first invariant that is violated, as a sentence.
+/// Describes the first violated invariant. Empty if there is no violation.
 pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
     let fault = IN_TURN.iter().find_map(|check| check(catalog));
     let fault = fault.or_else(|| AT_ONCE.par_iter().find_map_first(|check| check(catalog)));
     fault.into_iter().collect()
 }
 
-/// The text index. Its doc ordinals must be in the order in which equally good matches are ranked, priced listings
-/// first.
+/// Checks the text index. The key of a row is its group (country, priced listings first), then its order among equally
+/// good matches.
 fn text(catalog: &Catalog) -> Option<String> {
     let key = |row: u32| {
         let listing = catalog.listing(row);
@@ -149,7 +149,7 @@ fn current(catalog: &Catalog) -> Option<String> {
     Some(format!("listings: the current price of row {bad} is not its latest observation"))
 }
 
-/// The first day, the last day and the newest instant must be those of observations.
+/// The first day, the last day and the newest instant of the snapshot must match the observations.
 fn span(catalog: &Catalog) -> Option<String> {
     let listings = &catalog.listings;
     let observed = (0..listings.country.len()).filter(|&row| listings.current_day[row] != NO_DAY);

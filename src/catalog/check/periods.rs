@@ -86,7 +86,7 @@ impl Tally {
         self
     }
 
-    /// Merges two tallies. The listings of `self` precede those of `other`.
+    /// Merges two tallies. The listings of `self` must precede the listings of `other`.
     fn and(mut self, other: Self) -> Self {
         for (total, other) in self.totals.iter_mut().zip(other.totals) {
             total.observations += other.observations;

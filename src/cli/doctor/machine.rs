@@ -14,7 +14,8 @@ use crate::snapshot::mapped::Residence;
 const CLOCK_SECONDS_OFF: u64 = 3;
 const SET_THE_CLOCK: &str = "set the clock (timedatectl set-ntp true)";
 
-/// Compares the clock with facilitators and nodes, or else with the newest price. Time servers are not contacted.
+/// Checks the clock. `lead` is its lead over facilitators and nodes, in seconds. If the lead is not known, the clock is
+/// compared with the newest price. Time servers are not contacted.
 pub(super) fn clock(lead: Option<i64>, catalog: Option<&Catalog>, findings: &mut Findings) {
     const CHECK: &str = "clock";
     let Some(lead) = lead else {
@@ -91,7 +92,7 @@ pub(super) fn memory(catalog: &Catalog, residence: Residence, findings: &mut Fin
     };
     let (need, what) = match residence {
         Residence::Mapped => (snapshot, "the snapshot needs"),
-        // A swap has the old and the new snapshot in memory.
+        // While a new snapshot replaces the served one, both copies are in memory.
         Residence::Copied => (2 * snapshot, "two copies of the snapshot during a swap need"),
     };
     let said = format!("{what} {} MiB, the machine has {} MiB", need >> 20, machine >> 20);

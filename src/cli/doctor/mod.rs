@@ -1,7 +1,7 @@
-//! `pricebook doctor`: checks whether a server could start here with this configuration, and stay well.
+//! `pricebook doctor`: checks whether a server could start here with this configuration, and keep running.
 //!
-//! It checks what a start checks and changes nothing: it does not build a snapshot, create a ledger or keep a port.
-//! It connects only to the facilitators and nodes that the configuration names.
+//! The checks include those of a server start. Doctor changes nothing: it does not build a snapshot, create a ledger or
+//! keep a port. It connects only to the facilitators and nodes in the configuration.
 
 mod ledger;
 mod machine;
@@ -23,7 +23,7 @@ use crate::payment::Mode;
 use crate::server::config::{ConfigError, Faults, ServeConfig, ServeFlags};
 use crate::server::tls::Tls;
 
-/// Permission bit to write a file for users who are neither its owner nor in its group.
+/// Permission bit that allows users outside the file's owner and group to write the file.
 const OTHERS_WRITE: u32 = 0o002;
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub(super) struct DoctorArgs {
     json: bool,
 }
 
-/// Severity of a finding, in ascending order.
+/// Severity of a finding. The variants are in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Severity {
@@ -50,7 +50,7 @@ struct Finding {
     /// Name of the check.
     check: &'static str,
     level: Severity,
-    /// The state and, unless it is ok, the remedy.
+    /// State of the checked item. A warning or an error also contains the remedy.
     message: String,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for Findings {
                 Severity::Warning => "warning",
                 Severity::Error => "error",
             };
-            // A finding is one line, also if its message quotes a text with line ends from another program.
+            // A finding is one line, but its message may quote a text of several lines from another program.
             writeln!(f, "{level:<7}  {check:<13}  {}", message.replace('\n', " "))?;
         }
         Ok(())
@@ -133,6 +133,7 @@ fn examine(flags: ServeFlags) -> Findings {
 }
 
 /// Loads the configuration. If it has faults, it is loaded again with payments off, so that the other checks can run.
+/// Returns `None` if that fails too.
 fn configuration(flags: ServeFlags, findings: &mut Findings) -> Option<ServeConfig> {
     const CHECK: &str = "configuration";
     let file = flags.config.clone();

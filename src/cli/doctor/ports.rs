@@ -1,4 +1,4 @@
-//! Checks whether the listen addresses are free, and which process holds them if not.
+//! Checks whether the listen addresses are free. If an address is in use, the process that uses it is looked up.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use super::Findings;
 use crate::server::config::ListenAddress;
 use crate::server::sockets::is_foreign;
 
-/// The state of a listening socket in `/proc/net/tcp`.
+/// Code of the listening state in `/proc/net/tcp`.
 const LISTENING: &str = "0A";
 
 /// A process that listens on a port.

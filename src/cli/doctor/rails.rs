@@ -15,13 +15,14 @@ use crate::payment::net::http::Client;
 use crate::payment::settings::Settings;
 
 const CHECK: &str = "rails";
-/// Maximum time for all rails to come up. It covers a probe, its repetition and the requests that follow it.
+/// Maximum time for all rails to come up. The time is enough for a probe, one repetition of the probe, and the requests
+/// after it.
 const ANSWER_MAX: Duration = Duration::from_secs(6);
 /// Pause between two polls of the rails.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Starts the rails as the server would and waits until they are up. Returns the lead of this machine's clock over
-/// their answers, in seconds.
+/// Starts the rails as the server would and waits until they are up. Returns the seconds by which this machine's clock
+/// is ahead of the date in the last answer, negative if it is behind; `None` without such an answer.
 pub(super) fn check(settings: Option<&Settings>, findings: &mut Findings) -> Option<i64> {
     let Some(settings) = settings else {
         findings.ok(CHECK, "payments are off: paid routes are free of charge");

@@ -7,13 +7,13 @@ use crate::server::stamp_of;
 use crate::snapshot::manifest::{FORMAT_VERSION, Verification};
 use crate::snapshot::publish;
 
-/// Maximum age of a snapshot, in days. Snapshots are built every month.
+/// Age of the newest price of a snapshot, in days, above which a warning is given. Snapshots are built every month.
 pub(super) const AGE_DAYS_MAX: u64 = 45;
 
 const CHECK: &str = "snapshot";
 const DAY_SECONDS: u64 = 86_400;
 
-/// Opens the snapshot as a start would, and checks its age.
+/// Opens the snapshot as a server start would, and checks its age. Returns `None` if there is no usable snapshot.
 pub(super) fn check(config: &ServeConfig, findings: &mut Findings) -> Option<Catalog> {
     let ServeConfig { snapshots, builds_demo, residence, .. } = config;
     let place = snapshots.display();

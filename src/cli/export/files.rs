@@ -1,8 +1,8 @@
 //! Parquet files: a small table in one file, and the rows of a country, split into several files.
 //!
 //! Invariant: the Parquet type alone defines a column. Texts are UTF-8 strings and whole numbers are signed, which
-//! every engine and every table format supports. An Arrow schema is not embedded, because Polars would declare texts
-//! as string views, and pyarrow cannot filter those.
+//! every engine and every table format supports. An Arrow schema is not embedded, because Polars would declare texts as
+//! string views, and pyarrow cannot filter string views.
 
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -54,8 +54,8 @@ impl Table {
     }
 }
 
-/// The files of a table's rows of one country: `table/country=us/part-00000.parquet`, `…/part-00001.parquet`. A file
-/// is not created for a country without rows.
+/// The rows of one country in a table, split into files: `table/country=us/part-00000.parquet`, `…/part-00001.parquet`.
+/// A file is not created for a country without rows.
 pub(super) struct Parts {
     folder: PathBuf,
     rows_max: NonZeroUsize,

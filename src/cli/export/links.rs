@@ -1,4 +1,4 @@
-//! Likely links: pairs of listings of two retailers that are likely one product, with a confidence.
+//! Likely links: pairs of listings of two retailers that are likely the same product, with a confidence.
 
 use anyhow::Result;
 

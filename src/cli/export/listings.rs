@@ -1,7 +1,7 @@
 //! Listings as the build wrote them: keys, names, links to entity, brand, category and product type.
 //!
-//! Columns of numbers and texts are exported unchanged, whatever their names. Codes and references are exported as
-//! words.
+//! All columns of optional numbers and of texts are exported unchanged. Other columns, such as codes and references,
+//! are converted one by one.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::snapshot::layout::NO_DAY;
 use crate::snapshot::tables::ListingInput;
 use crate::types::Country;
 
-/// Rows of a row group.
+/// Number of rows in a row group.
 const GROUP_ROWS: u32 = 100_000;
 /// The columns that come first, in this order; others follow.
 const FIRST: [&str; 21] = [
@@ -92,15 +92,15 @@ fn exported(name: &'static str) -> &'static str {
     if name == "name" { ListingInput::ProductName.name() } else { name }
 }
 
-/// The reasons why the listing's entity is suspect in its country, as words that answers use, separated by spaces;
-/// `None` without a reason.
+/// Reasons why the entity of the listing may combine different products in the country of the listing: the words of the
+/// API, separated by spaces. `None` without a reason.
 fn suspicions(catalog: &Catalog, listing: &Listing<'_>) -> Option<String> {
     let reasons = catalog.entities.suspect_reasons(listing.entity(), listing.country());
     let words: Vec<&str> = reasons.into_iter().map(SuspectReason::as_str).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Eight digits of the classification code that the listing is mapped to.
+/// Code of the GPC brick to which the listing is mapped, with eight digits; `None` if it is not mapped.
 fn brick(catalog: &Catalog, listing: &Listing<'_>) -> Option<String> {
     let (node, _) = listing.brick()?;
     Some(format!("{:08}", catalog.classification.as_ref()?.code(node)))

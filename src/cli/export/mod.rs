@@ -1,15 +1,15 @@
 //! `pricebook export`: the tables of a snapshot as Parquet, for other engines and for ad-hoc work.
 //!
 //! ```text
-//! categories.parquet                              the category tree in preorder, each node with the last below it
-//! links.parquet                                   a row per likely link, by uids
+//! categories.parquet                              the category tree in preorder, with the last descendant of each node
+//! links.parquet                                   a row per likely link, sorted by uids
 //! listings/country=us/part-00000.parquet          a row per listing, in snapshot order; `listing` is its row number
 //! observations/country=us/part-00000.parquet, …   a row per listing and day, grouped by listing, days ascending
 //! ```
 //!
-//! docs/export.md describes every column. Invariant: the export contains what the build decided and nothing that an
-//! answer computes, such as current prices or statistics. Money is integer cents. Values that the source does not
-//! state are null. Rows are written in bounded groups, so memory does not grow with the catalog. `listings`,
+//! docs/export.md describes every column. Invariant: the export contains results of the build only, not values that are
+//! computed for an answer, such as current prices or statistics. Money is integer cents. Values that the source does
+//! not state are null. Rows are written in bounded groups, so memory does not grow with the catalog. `listings`,
 //! `observations` and `links` each write their table, and `files` writes Parquet.
 
 mod files;
@@ -64,7 +64,7 @@ pub fn run(catalog: &Catalog, out: &Path, part_rows_max: NonZeroUsize) -> Result
     Ok(())
 }
 
-/// A column of any values, with or without nulls.
+/// Makes a column of values of any type, with or without nulls.
 fn column<T, P: ?Sized>(name: &str, values: T) -> Column
 where
     Series: NamedFrom<T, P>,
@@ -72,17 +72,18 @@ where
     Series::new(name.into(), values).into()
 }
 
-/// A column of whole numbers.
+/// Makes a column of whole numbers, as signed 64-bit integers.
 fn whole(name: &str, numbers: impl IntoIterator<Item = u32>) -> Column {
     column(name, numbers.into_iter().map(i64::from).collect::<Vec<_>>())
 }
 
-/// A column of whole numbers that may be missing.
+/// Makes a column of optional whole numbers, as signed 64-bit integers.
 fn count(name: &str, numbers: impl IntoIterator<Item = Option<u32>>) -> Column {
     column(name, numbers.into_iter().map(|number| number.map(i64::from)).collect::<Vec<_>>())
 }
 
-/// Columns that are exported unchanged: numbers, which may be null, and texts. An empty text is null.
+/// Makes the columns that are exported unchanged: optional numbers and texts. An empty text becomes null. Other columns
+/// are skipped.
 fn plain(
     columns: Vec<(&'static str, AnyColumn<'_>)>,
     rows: Range<u32>,

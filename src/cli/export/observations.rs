@@ -1,4 +1,5 @@
-//! Observations: one row per listing and day, in the order of the listings, expanded from the price spells.
+//! Observations: one row per listing and day, in the order of the listings. Each stored price spell (consecutive
+//! observations with the same price, list price and flags) is expanded to its days.
 
 use anyhow::Result;
 use polars::prelude::{Column, DataType};
@@ -9,7 +10,7 @@ use crate::catalog::{Catalog, Spells, in_stock};
 use crate::snapshot::layout::PROMO;
 use crate::types::Country;
 
-/// Number of rows at which a row group is written. A group ends with a listing, so it may have more rows.
+/// Number of rows from which a row group is written. A group contains whole listings, so it may have more rows.
 const GROUP_ROWS: usize = 1 << 20;
 
 pub(super) fn write(catalog: &Catalog, country: Country, mut parts: Parts) -> Result<()> {
@@ -25,7 +26,7 @@ pub(super) fn write(catalog: &Catalog, country: Country, mut parts: Parts) -> Re
     parts.finish()
 }
 
-/// Rows of a row group.
+/// Rows of a row group, by column.
 #[derive(Default)]
 struct Group {
     listing: Vec<u32>,

@@ -1,12 +1,13 @@
-//! Random draws that depend only on their place.
+//! Random draws that depend only on a seed and a key.
 //!
-//! A place is a seed and some numbers, such as stream, listing and day. The draws from it are splitmix64. Invariant:
-//! the same place gives the same bits on any machine, because only operations that IEEE 754 rounds exactly are used.
-//! The exponential of the C library is not one of them, hence [`exp`].
+//! A key is a stream and some numbers, such as the number of a retailer and a country. Seed and key determine the state
+//! of a splitmix64 generator. Invariant: the same seed and key give the same draws on every machine, because only
+//! operations that IEEE 754 rounds exactly are used. The C library does not round the exponential exactly, hence
+//! [`exp`].
 
 use crate::stats::rng::{Rng, STEP, mixed};
 
-/// Number of uniform numbers whose sum approximates a normal one. Twelve have a variance of one.
+/// Number of uniform numbers whose sum approximates a normal number. The sum of twelve has a variance of one.
 const NORMAL_PARTS: u32 = 12;
 /// Terms of the exponential series: enough for |x| <= ln 2 / 2 to the last bit but one.
 const EXP_TERMS: u32 = 14;
@@ -36,7 +37,7 @@ pub(super) enum Stream {
 pub(super) struct Draw(Rng);
 
 impl Draw {
-    /// Starts the draws of a place.
+    /// Starts the draws of a key; `place` contains the numbers of the key.
     pub(super) fn at(seed: u64, stream: Stream, place: &[u64]) -> Self {
         let start = mixed(seed.wrapping_add(STEP) ^ (stream as u64).wrapping_mul(STEP));
         let state = place.iter().fold(start, |state, &part| {
@@ -70,12 +71,12 @@ impl Draw {
         self.0.below(count)
     }
 
-    /// One of `from`, which must not be empty.
+    /// An element of `from`, drawn uniformly. `from` must not be empty.
     pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
-    /// Standard normal, cut at six deviations.
+    /// Standard normal number, between -6 and 6.
     pub(super) fn normal(&mut self) -> f64 {
         let mut sum: u64 = 0;
         for _ in 0..NORMAL_PARTS / 4 {
@@ -85,7 +86,7 @@ impl Draw {
         (sum as f64 + f64::from(NORMAL_PARTS) / 2.0) / 65536.0 - f64::from(NORMAL_PARTS) / 2.0
     }
 
-    /// An index drawn by weight. `sums` holds the running sums of the weights and must not be empty.
+    /// An index drawn by weight. `sums` contains the running sums of the weights and must not be empty.
     pub(super) fn weighted(&mut self, sums: &[f64]) -> usize {
         let total = sums.last().copied().unwrap_or(0.0);
         let at = self.unit() * total;

@@ -3,7 +3,7 @@
 use super::categories::Trade;
 use super::draw::{Draw, sums};
 
-/// Measured endings, in cents, with their shares in percent. The remaining share goes to [`OTHERS`].
+/// Measured endings, in cents, with their shares in percent. The remaining share is divided equally among [`OTHERS`].
 const GROCERY: &[(u32, f64)] = &[(99, 37.0), (49, 14.0), (0, 7.0)];
 const ELECTRONICS: &[(u32, f64)] = &[(99, 57.0), (0, 17.0), (95, 8.0)];
 const OTHERS: &[u32] = &[29, 79, 98, 97, 69, 89, 19, 59, 88, 50];
@@ -20,7 +20,7 @@ pub(super) struct Endings {
 }
 
 impl Endings {
-    /// Draws endings around the measured shares of a trade.
+    /// Draws the shares of a retailer's endings, near the measured shares of its trade.
     pub(super) fn of(trade: Trade, draw: &mut Draw) -> Self {
         let measured =
             if matches!(trade, Trade::Electronics | Trade::Fashion) { ELECTRONICS } else { GROCERY };

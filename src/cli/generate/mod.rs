@@ -5,12 +5,12 @@
 //!       └─▶ gpc.json, category_gpc.csv, aliases.csv
 //! ```
 //!
-//! Invariant: the options determine the bytes. Every draw is keyed by its place (`draw`), chunks are made in parallel
-//! and written in order, and the clock is not read. Memory is bounded by the plan (a few bytes per product) and a few
-//! row groups, whatever the number of days.
+//! Invariant: the options determine the bytes. Every random draw depends only on the seed and a key, such as the number
+//! of a listing (`draw`), chunks are made in parallel and written in order, and the clock is not read. Memory is
+//! bounded by the plan (a few bytes per product) and a few row groups, whatever the number of days.
 //!
-//! The distributions are those of real catalogs, which `tests/it/cli/generate_distributions.rs` checks. Rows, names
-//! and codes are not taken from a source.
+//! The distributions are those of real catalogs, which `tests/it/cli/generate_distributions.rs` checks. Rows, names and
+//! codes are invented.
 
 mod categories;
 pub(super) mod command;
@@ -44,7 +44,7 @@ pub const LAST_DAY: Day = Day::from_days(20_757);
 pub const LISTINGS_MAX: u32 = 20_000_000;
 /// Maximum number of days.
 pub const DAYS_MAX: u32 = 1_100;
-/// Default share of listings, in percent, that disappear within thirty days. As many appear.
+/// Default share of listings, in percent, that disappear within thirty days. The same number of new listings appears.
 pub const CHURN_PCT: f64 = 7.0;
 /// Number of listings in a file.
 const PART_LISTINGS: u32 = 1 << 16;
@@ -62,9 +62,9 @@ pub struct GenerateOptions {
     pub days: u32,
     /// Interval between observed days, in days, counted back from the last day.
     pub every: u32,
-    /// Seed of the random numbers. Another seed gives another catalog of the same kind.
+    /// Seed of the random numbers. Another seed gives other listings with the same distributions.
     pub seed: u64,
-    /// Share of listings, in percent, that disappear within thirty days. As many appear.
+    /// Share of listings, in percent, that disappear within thirty days. The same number of new listings appears.
     pub churn_pct: f64,
     /// Folder to write into; it must be new or empty.
     pub out: PathBuf,
@@ -81,11 +81,11 @@ pub struct Generated {
     pub products: u64,
     /// Number of retailers, counted once per country.
     pub retailers: u64,
-    /// Number of shelves with a listing.
+    /// Number of leaf categories with at least one listing.
     pub leaves: u64,
 }
 
-/// Generates an input. `progress` is called after every part with the number of listings done.
+/// Generates an input. After every part, `progress` is called with the number of listings generated so far.
 ///
 /// # Errors
 /// Returns an error if an option is out of bounds, the folder is not empty, or a file cannot be written.

@@ -11,27 +11,27 @@ use super::plan::{Offer, Product, State};
 use super::retailers::BarcodeNotation;
 use super::words;
 
-/// Listings per brand of a department, and the bounds of its number of brands.
+/// Number of listings per brand in a department, and the bounds of the number of brands in a department.
 const BRAND_LISTINGS: u32 = 60;
 const BRANDS: [u32; 2] = [12, 4_000];
-/// Number of brands that belong to a shelf, and the share of its products that have one of them.
+/// Number of brands of a shelf, and the share of the shelf's products that have one of these brands.
 const LEAF_BRANDS: usize = 14;
 const SHELF_BRAND_SHARE: f64 = 0.7;
 /// Share of products without a brand.
 const UNBRANDED_SHARE: f64 = 0.06;
-/// Share of pairs of retailer and brand with a spelling of their own.
+/// Share of pairs of a retailer and a brand in which the retailer's spelling of the brand is unusual.
 const VARIANT_SHARE: f64 = 0.125;
 /// Share of brands with two words.
 const TWO_WORDS_SHARE: f64 = 0.3;
 /// Share of listings with an overlong name.
 const LONG_NAME_SHARE: f64 = 0.01;
-/// Barcode bodies have eleven digits and begin with eight. They are multiples of a step modulo a prime, so they do
-/// not repeat.
+/// Barcode bodies (barcodes without the check digit) have eleven digits, the first of which is 8. The other digits are
+/// multiples of a step modulo a prime, so bodies do not repeat.
 const BODY_FIRST: u64 = 80_000_000_000;
 const BODY_PRIME: u64 = 9_999_999_967;
 const BODY_STEP: u64 = 7_368_787;
 
-/// The properties of a product that its names are made of.
+/// Properties of a product from which its names are made.
 #[derive(Debug, Clone)]
 pub(super) struct PlannedProduct {
     /// Usual spelling of the brand; `None` for a product without a brand.
@@ -168,7 +168,7 @@ fn colour(product: Product) -> &'static str {
     words::COLOURS[product.identity as usize % words::COLOURS.len()]
 }
 
-/// The barcode as the retailer writes it; empty if the retailer does not give it.
+/// The barcode as the retailer writes it; empty if the retailer does not state the barcode.
 pub(super) fn barcode(offer: &Offer, draw: &mut Draw) -> String {
     if !draw.chance(offer.retailer.barcodes) {
         return String::new();
@@ -185,7 +185,7 @@ pub(super) fn barcode(offer: &Offer, draw: &mut Draw) -> String {
     }
 }
 
-/// The GTIN-12 of a product. Each identity has a different one.
+/// The GTIN-12 of a product. Each identity has a different GTIN.
 fn gtin(identity: u32) -> u64 {
     let body = BODY_FIRST + u64::from(identity) * BODY_STEP % BODY_PRIME;
     let (mut rest, mut sum, mut weight) = (body, 0, 3);

@@ -1,7 +1,7 @@
 //! The price of one listing, day by day.
 //!
-//! Many listings never change their price. The others go on promotion and return, mostly from Thursday to Thursday,
-//! or follow their market in small steps, depending on the retailer.
+//! Many listings never change their price. Depending on the retailer, the prices of other listings have promotions,
+//! mostly from Thursday to Thursday, or follow the market in small steps.
 
 use super::draw::{Draw, Stream, exp};
 use super::endings::{Endings, nearest};
@@ -21,33 +21,33 @@ const FOLLOWING_PROMOTED_FACTOR: f64 = 0.5;
 const DEPTH: f64 = 0.17;
 const DEPTH_SIGMA: f64 = 0.575;
 const DEPTHS: [f64; 2] = [0.03, 0.6];
-/// Share of promotions as deep as the one before.
+/// Share of promotions with the same depth as the listing's previous promotion.
 const SAME_DEPTH_SHARE: f64 = 0.3;
 /// Share of changes that are made on a Thursday, for retailers with weekly promotions.
 const THURSDAY_SHARE: f64 = 0.72;
 const WEEK: f64 = 7.0;
-/// Share of price moves that go up.
+/// Share of changes of the regular price that are increases.
 const UP_SHARE: f64 = 0.56;
-/// Standard deviation of the logarithm of a move's size, and the maximum size.
+/// Size of a change of the regular price: standard deviation of its logarithm, and maximum.
 const MOVE_SIGMA: f64 = 0.7;
 const MOVE_MAX: f64 = 0.7;
-/// Share of moves that keep the ending.
+/// Share of changes of the regular price that keep the price ending.
 const SAME_ENDING_SHARE: f64 = 0.6;
 
-/// Daily rates of a regime, for one listing.
+/// Rates of price changes of a listing, by the pricing regime of its retailer.
 #[derive(Debug, Clone, Copy)]
 struct Rates {
-    /// Share of listings that ever move.
+    /// Share of listings whose price changes at all.
     movers: f64,
-    /// Share of days on promotion, for a listing that moves.
+    /// Share of days on promotion, for a listing whose price changes.
     promoted: f64,
     /// Promotions begun per day, while the listing is not on promotion.
     begun: f64,
-    /// Moves of the regular price per day.
+    /// Changes of the regular price per day, while the listing is not on promotion.
     moved: f64,
-    /// Median size of a move, as a logarithm.
+    /// Median size of a change, as the logarithm of the ratio of prices.
     size: f64,
-    /// Share of moves back to the former price.
+    /// Share of changes back to the former price.
     back: f64,
     /// Factor of the length of promotions.
     longer: f64,
@@ -61,7 +61,7 @@ impl Rates {
                 let begun = |promoted: f64| promoted / ((1.0 - promoted) * PROMOTION_DAYS);
                 let (movers, promoted) = (0.61, promoted / 0.61);
                 let begun = begun(promoted);
-                // About one change in five is of the regular price.
+                // About one price change in five is a change of the regular price.
                 let moved = 0.45 * begun * (1.0 - promoted);
                 Self { movers, promoted, begun, moved, size: 0.2, back: 0.2, longer: 1.0, thursdays: true }
             }
@@ -116,12 +116,12 @@ pub(super) struct Path<'a> {
     regular: u32,
     former: Option<u32>,
     depth: f64,
-    /// Price and days left of a promotion.
+    /// Price and remaining days of the current promotion.
     promotion: Option<(u32, u16)>,
 }
 
 impl<'a> Path<'a> {
-    /// The price on the first day of a listing.
+    /// Starts the price of a listing on the first day of the input.
     pub(super) fn of(offer: &Offer<'a>) -> Self {
         let rates = Rates::of(offer.retailer.regime);
         let mut draw = offer.draws(Stream::Price);
@@ -138,17 +138,17 @@ impl<'a> Path<'a> {
         path
     }
 
-    /// The price of the day.
+    /// Price on the current day, in cents.
     pub(super) fn price(&self) -> u32 {
         self.promotion.map_or(self.regular, |(price, _)| price)
     }
 
-    /// The price without promotion.
+    /// Price without promotion, in cents.
     pub(super) fn regular(&self) -> u32 {
         self.regular
     }
 
-    /// Whether it is on promotion.
+    /// True if the listing is on promotion on the current day.
     pub(super) fn is_promoted(&self) -> bool {
         self.promotion.is_some()
     }
@@ -181,7 +181,7 @@ impl<'a> Path<'a> {
         }
         let cents = f64::from(self.regular) * (1.0 - self.depth);
         let days = self.days();
-        // Candidates for a price below the regular one: with its ending, with 9 as the last digit, or unrounded.
+        // Candidates for the promotion price: with the listing's price ending, with 9 as the last digit, or unrounded.
         let rounded = [nearest(cents, self.ending), (cents / 10.0) as u32 * 10 + 9, cents as u32];
         let low = f64::from(self.regular) * (1.0 - DEPTHS[1]);
         let fits = |price: &u32| *price < self.regular && f64::from(*price) >= low && *price > 0;
@@ -210,7 +210,7 @@ impl<'a> Path<'a> {
             let cents = f64::from(before) * exp(if up { size } else { -size });
             self.regular = nearest(cents, self.ending);
             if self.regular == before {
-                // Rounding to the ending cancelled the move, so the price moves by ten cents.
+                // Rounding to the ending cancelled the change, so the price changes by ten cents.
                 self.regular = if up || before < 20 { before + 10 } else { before - 10 };
             }
         }

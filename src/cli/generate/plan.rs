@@ -1,4 +1,5 @@
-//! The plan of the catalog: the products of each shelf and the retailers that offer them. Every other part reads it.
+//! The plan of the catalog: the products of each shelf and the retailers that offer them. Every other part of the
+//! generator reads the plan.
 //!
 //! Products fill a shelf of a country until its exact number of listings is reached. A listing is a product at a
 //! retailer. Listings are numbered product by product, so a worker needs only a range of numbers.
@@ -26,20 +27,23 @@ const OFFERS: [(usize, usize, f64); 11] = [
     (13, 20, 27.0),
     (21, OFFERS_MAX, 18.0),
 ];
-/// Share of Canadian products that are also on the US shelf.
+/// Share of Canadian products that are also sold in the US.
 const SHARED_SHARE: f64 = 0.15;
-/// Maximum number of weighted draws of retailers. After them, retailers are taken in order.
+/// Maximum number of weighted draws of the retailers of a product. The missing retailers are then taken in the order of
+/// the pool.
 const OFFER_DRAWS_MAX: usize = 400;
 /// Share of listings at the manufacturer's price.
 const NAMED_PRICE_SHARE: f64 = 0.6;
-/// Other listings: share of prices near it, and standard deviations of the log price of near and of far ones.
+/// For the other listings: share of prices near the manufacturer's price, and standard deviations of the logarithm of
+/// near prices and of far prices.
 const NEAR_SHARE: f64 = 0.8;
 const NEAR_SIGMA: f64 = 0.06;
 const FAR_SIGMA: f64 = 0.2;
-/// Share of listings whose price is that of another product, as with a wrong barcode, and the factor of the price.
+/// Share of listings with a much too high price, as if the barcode were of another product, and the factor of the
+/// price.
 const MISTAKEN_SHARE: f64 = 0.001;
 const MISTAKEN_FACTOR: f64 = 6.0;
-/// Used and refurbished listings of a reseller in electronics: share, and price relative to a new one.
+/// Used and refurbished goods of electronics resellers: share of listings, and price relative to new goods.
 const USED: (f64, f64) = (0.18, 0.74);
 const REFURBISHED: (f64, f64) = (0.22, 0.72);
 
@@ -70,7 +74,7 @@ pub(super) struct Offer<'a> {
     pub leaf: &'a LeafCategory,
     pub retailer: &'a Retailer,
     pub state: State,
-    /// Regular price on the first day.
+    /// Regular price on the first day of the input.
     pub cents: u32,
     pub ending: u32,
     /// Seed of further draws about the offer.
@@ -108,8 +112,8 @@ impl Plan {
         plan
     }
 
-    /// Adds the products of a shelf in a country. Some of them are products in `shared`, those of the same shelf in
-    /// the other country.
+    /// Adds the products of a shelf in a country. Some of them are also products of the same shelf in the other
+    /// country; `shared` is the index range of those products.
     fn fill(
         &mut self,
         leaf: usize,
@@ -134,7 +138,7 @@ impl Plan {
         }
     }
 
-    /// Listings of a department, in both countries.
+    /// Number of listings of a department in both countries.
     pub(super) fn department_listings(&self, department: usize) -> u32 {
         let own = self.leaves.iter().filter(|leaf| leaf.department == department);
         own.map(|leaf| leaf.listings[0] + leaf.listings[1]).sum()
@@ -153,7 +157,7 @@ impl Plan {
         })
     }
 
-    /// Indices of the retailers that offer a product, each once.
+    /// Indices of the retailers that offer a product, without repetition.
     fn sellers(&self, product: Product) -> Vec<u16> {
         let pool = self.retailers.pool(product.country, self.leaves[product.leaf as usize].department);
         let mut draw = Draw::at(self.seed, Stream::Offers, &[u64::from(product.first)]);
@@ -176,7 +180,7 @@ impl Plan {
         chosen
     }
 
-    /// The manufacturer's price in cents, before rounding to its ending, and that ending.
+    /// The manufacturer's price in cents, before rounding, and the price ending to which it is rounded.
     fn named_price(&self, product: Product, leaf: &LeafCategory) -> (f64, u32) {
         let mut draw = Draw::at(self.seed, Stream::Price, &[u64::from(product.identity)]);
         let cents = 100.0 * leaf.level() * exp(LEAF_SIGMA * draw.normal());

@@ -1,13 +1,13 @@
-//! Retailers: the departments and countries that each sells in, and the habits that all its listings share.
+//! Retailers: the departments and countries in which a retailer sells, and the habits that apply to all its listings.
 //!
-//! Each department of a country has a few chains and a long tail of small shops, with sizes by a power law.
+//! Each department of a country has a few chains and a long tail of small shops, whose sizes follow a power law.
 
 use super::categories::{DEPARTMENTS, Trade};
 use super::draw::{Draw, Stream, sums};
 use super::endings::Endings;
 use crate::types::Country;
 
-/// Chains by trade; a small catalog uses the first of each.
+/// Names of chains by trade. A small catalog uses only the first names of each trade.
 const CHAINS: [(Trade, &[&str]); 5] = [
     (
         Trade::Grocery,
@@ -38,9 +38,9 @@ const CHAINS_MIN: usize = 4;
 const CHAIN_LISTINGS: u32 = 400;
 /// Minimum number of small shops in a country.
 const SHOPS_MIN: usize = 3;
-/// Share of small shops that sell everything; the others keep to one department.
+/// Share of small shops that sell everything; the others sell the departments of one trade.
 const SHOP_GENERAL_SHARE: f64 = 0.3;
-/// Share of general retailers with an everyday low price.
+/// Share of general retailers whose prices hardly ever change ([`Regime::Steady`]).
 const STEADY_SHARE: f64 = 0.2;
 /// Bounds of the share of a retailer's listings that have a barcode.
 const BARCODES: [f64; 2] = [0.02, 0.97];
@@ -52,13 +52,13 @@ const GOLDEN: f64 = 0.618_033_988_749_894_9;
 const RANKS_MISSING: f64 = 2.0;
 /// Standard deviation of the log price level of retailers.
 const LEVEL_SIGMA: f64 = 0.03;
-/// First number of a small shop. Lower numbers are chains.
+/// Lowest number of a small shop. Lower numbers belong to chains.
 const SHOP_NUMBERS: u64 = 1_000;
 
-/// How prices of a retailer move.
+/// Pattern by which the prices of a retailer change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Regime {
-    /// Promotions from Thursday to Thursday, regular prices that seldom move.
+    /// Promotions from Thursday to Thursday, and regular prices that seldom change.
     Promoting {
         /// Share of observations on promotion.
         promoted: f64,
@@ -72,19 +72,19 @@ pub(super) enum Regime {
     Steady,
 }
 
-/// How a retailer writes a barcode.
+/// Notation in which a retailer writes its barcodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BarcodeNotation {
     Twelve,
     Fourteen,
     Thirteen,
-    /// As a floating-point number, with the `.0` of an export.
+    /// As a floating-point number, with `.0` at the end, as some exports write it.
     Float,
-    /// In scientific notation, as from a spreadsheet. Digits are lost, so it is not a usable barcode.
+    /// In scientific notation, as from a spreadsheet. Digits are lost, so the barcode is not usable.
     Scientific,
 }
 
-/// List prices that a retailer gives.
+/// Observations in which a retailer states a list price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListPrices {
     Always,
@@ -94,7 +94,7 @@ pub(super) enum ListPrices {
 }
 
 /// A retailer in one country.
-// The flags are independent habits.
+// The flags are habits that do not depend on each other, so an enum would not replace them.
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone)]
 pub(super) struct Retailer {
@@ -118,7 +118,7 @@ pub(super) struct Retailer {
     /// Share of days without a price.
     pub gaps: f64,
     pub name_style: u8,
-    /// Logarithm of its price level.
+    /// Logarithm of the retailer's price level, relative to the manufacturers' prices.
     pub level: f64,
 }
 
@@ -129,11 +129,11 @@ pub(super) struct Pool {
     pub sums: Vec<f64>,
 }
 
-/// All retailers, and those of each department.
+/// All retailers, and the retailers of each department in each country.
 #[derive(Debug)]
 pub(super) struct Retailers {
     pub all: Vec<Retailer>,
-    /// By country and department.
+    /// Pools, indexed by country and then by department.
     pools: [Vec<Pool>; 2],
 }
 
@@ -184,8 +184,8 @@ fn retailer(
     small: bool,
 ) -> Retailer {
     let mut draw = Draw::at(seed, Stream::Retailer, &[number, country as u64]);
-    // The places of a trade's chains are evenly spread. Their cube puts most shares of promotions near the lower
-    // bound.
+    // The chains of a trade have values of `place` that are evenly spread over [0, 1). The cube moves most shares of
+    // promotions towards the lower bound.
     let place = (number as f64 * GOLDEN + Draw::at(seed, Stream::Retailer, &[country as u64]).unit()).fract();
     let habit = trade.unwrap_or(if small { Trade::Electronics } else { Trade::Grocery });
     let promoted = PROMOTED[0] + (PROMOTED[1] - PROMOTED[0]) * place * place * place;
@@ -203,7 +203,7 @@ fn retailer(
     ];
     let barcode_notation =
         if small && draw.chance(0.05) { BarcodeNotation::Scientific } else { *draw.pick(&forms) };
-    // The square root favours retailers that give most of their barcodes.
+    // The square root makes high shares of listings with a barcode more frequent.
     let barcodes = BARCODES[0] + (BARCODES[1] - BARCODES[0]) * draw.unit().sqrt();
     let list_prices = *draw.pick(&[
         ListPrices::Always,

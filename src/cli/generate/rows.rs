@@ -23,33 +23,34 @@ const STOCK_DAYS: i32 = 4;
 /// Share of observations with an implausible list price, and the factor by which it is too high.
 const ABSURD_LIST_SHARE: f64 = 0.000_5;
 const ABSURD_LIST_FACTOR: u32 = 7;
-/// Share of listings with an exact brick code.
+/// Share of listings that state the code of their brick.
 const EXACT_BRICK_SHARE: f64 = 0.1;
 /// Share of listings with a rating, for retailers that show ratings, and the maximum number of reviews.
 const RATED_SHARE: f64 = 0.7;
 const REVIEWS_MAX: f64 = 4_000.0;
-/// Day number modulo seven of a Thursday. Day 0, 1970-01-01, was one.
+/// Day number of every Thursday, modulo seven. Day 0, 1970-01-01, was a Thursday.
 const THURSDAY: i32 = 0;
 const WEEK_DAYS: i32 = 7;
 /// Number of days that a churn rate refers to.
 const MONTH_DAYS: f64 = 30.0;
 
-/// The observed days.
+/// The days of the input, and the observed days among them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Days {
     pub count: u32,
     pub every: u32,
-    /// Share of listings that disappear within thirty days. As many appear. With 0, listings have no gaps either.
+    /// Share of listings that disappear within thirty days. The same number of new listings appears. With 0, every
+    /// listing is observed on every observed day.
     pub churn: f64,
 }
 
 impl Days {
-    /// Number of days that can be observed.
+    /// Number of observed days.
     pub(super) fn observed(self) -> u32 {
         self.count.div_ceil(self.every)
     }
 
-    /// Whether the day at this distance from the first is observed; the last one always is.
+    /// True if the day `at` days after the first day is observed. The last day is always observed.
     fn holds(self, at: u32) -> bool {
         (self.count - 1 - at).is_multiple_of(self.every)
     }
@@ -66,7 +67,7 @@ impl Days {
             |drawn: f64| (drawn * MONTH_DAYS / self.churn.max(f64::MIN_POSITIVE)).min(f64::from(late));
         let (from, to) = (late - after(come) as u32, after(left) as u32);
         match (from, to) {
-            // A listing that would appear after it disappeared does only one of the two.
+            // If the listing would appear after it disappears, only one of the two events happens.
             (from, to) if from > to && early => (0, to),
             (from, to) if from > to => (from, late),
             life => life,
@@ -74,7 +75,7 @@ impl Days {
     }
 }
 
-/// Columns of listings that hold text.
+/// Text columns of listings.
 const TEXTS: [ListingInput; 10] = [
     ListingInput::Country,
     ListingInput::Platform,
@@ -88,7 +89,7 @@ const TEXTS: [ListingInput; 10] = [
     ListingInput::Url,
 ];
 
-/// The listings with numbers in `range`; `departments` counts those of each department.
+/// The rows of the listings with numbers in `range`. `departments` contains the number of listings of each department.
 pub(super) fn listings(plan: &Plan, departments: &[u32], range: Range<u32>) -> Result<DataFrame> {
     let rows = range.len();
     let mut texts: [Vec<Option<String>>; TEXTS.len()] = std::array::from_fn(|_| Vec::with_capacity(rows));
@@ -158,7 +159,7 @@ pub(super) fn observations(plan: &Plan, days: Days, range: Range<u32>) -> Result
     rows.frame()
 }
 
-/// Columns of observations while they grow.
+/// Columns of observations to which rows are added.
 struct Rows {
     country: StringChunkedBuilder,
     platform: StringChunkedBuilder,
@@ -185,7 +186,7 @@ impl Rows {
         }
     }
 
-    /// Adds the days of a listing.
+    /// Adds the observations of a listing.
     fn follow(&mut self, offer: &Offer, days: Days) {
         let (from, to) = days.life(&mut offer.draws(Stream::Life));
         let mut draw = offer.draws(Stream::Stock);

@@ -1,7 +1,9 @@
-//! Side tables: an invented classification for this tree, the bricks of categories, and everyday names.
+//! Side tables: an invented classification (in the format of GPC), the bricks of categories, and everyday names of
+//! categories.
 //!
-//! Codes of the classification begin with 9. Segment, family and class follow department, aisle and shelf. A shelf
-//! has one brick, which has an attribute. Every department also has a residual brick without attributes.
+//! Codes of segments, families, classes and bricks begin with 9. Segments, families and classes correspond to
+//! departments, aisles and shelves of the category tree. A shelf has one brick, which has one attribute. Every
+//! department also has a residual brick without attributes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,11 +16,11 @@ use serde::Serialize;
 use super::categories::LeafCategory;
 use super::plan::Plan;
 
-/// Month of the publication.
+/// Date of the invented publication.
 const PUBLISHED: &str = "2026-10-01T00:00:00Z";
 /// One category in this many is left out of the table of bricks.
 const UNMAPPED_ONE_IN: usize = 12;
-/// Everyday names of shelves that differ from the last segment of the path: name, last segment.
+/// Everyday names of shelves: the everyday name, and the shelf's name in category paths.
 const EVERYDAY: [(&str, &str); 10] = [
     ("Cans", "Headphones"),
     ("Pop", "Soda"),
@@ -52,7 +54,7 @@ struct Node {
     children: Vec<Node>,
 }
 
-/// The brick of a shelf, the same for all its varieties.
+/// Code of the brick of a shelf. All varieties of the shelf have the same brick.
 pub(super) fn brick(leaf: &LeafCategory) -> u32 {
     let aisle = &leaf.department().aisles[leaf.aisle];
     let place = aisle.leaves.split(';').position(|name| name == leaf.name).unwrap_or(0);
@@ -115,7 +117,7 @@ fn class_node(code: u32, name: &str) -> Node {
     Node { level: 3, code, title: format!("{name} Class"), children: vec![brick] }
 }
 
-/// Rows for most shelves. The varieties of a divided shelf inherit its brick.
+/// Table of category paths and bricks, with a row for most shelves. The varieties of a divided shelf inherit its brick.
 fn bricks(plan: &Plan) -> String {
     let mut rows = BTreeSet::new();
     for (at, leaf) in plan.leaves.iter().enumerate() {

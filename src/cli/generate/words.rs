@@ -1,4 +1,4 @@
-//! Words that names are made of. They do not mention a condition.
+//! Words of which names are made. They do not include conditions such as "used".
 
 /// Syllables of invented brands.
 pub(super) const HEADS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! Refusals as sentences that name the fault and the remedy, with parameters written as options.
+//! Text of refusals on the command line: the fault and the remedy, with options (`--q`) in place of parameters (`q`).
 
 use super::options::{option, params};
 use crate::query::endpoint::Route;
@@ -12,7 +12,7 @@ pub(super) fn sentences(route: &Route, refusal: &Refusal) -> String {
         let lines: Vec<String> = faults.iter().map(|fault| fault_line(route, fault)).collect();
         return lines.join("\n");
     }
-    // Message and detail are those that a client of the server gets: the fault and the remedy.
+    // A client of the server receives the same message (the fault) and detail (the remedy).
     let Problem { error, detail, .. } = Problem::from(refusal.clone());
     let said = in_options(route, &format!("{}\n{detail}", error.message));
     match refusal {
@@ -26,7 +26,7 @@ pub(super) fn sentences(route: &Route, refusal: &Refusal) -> String {
     }
 }
 
-/// A bad parameter, named by its option.
+/// Formats a bad parameter as a line that names the option of the parameter.
 fn fault_line(route: &Route, fault: &BadParameter) -> String {
     let BadParameter { parameter, reason, allowed } = fault;
     let is_known = params(route).any(|param| param.name == parameter);
@@ -38,8 +38,8 @@ fn fault_line(route: &Route, fault: &BadParameter) -> String {
     }
 }
 
-/// Replaces parameters in a sentence by their options: names that are not words of English, and names before `=`, as
-/// in `country=ca`.
+/// Replaces names of parameters in a sentence by options. A name that is an English word, such as `country`, is
+/// replaced only before `=`, as in `country=ca`.
 fn in_options(route: &Route, sentence: &str) -> String {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     let is_param = |word: &str, after: &str| {

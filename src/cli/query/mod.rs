@@ -1,10 +1,9 @@
 //! `pricebook query`: answers a request from a snapshot as a server would, without a server.
 //!
-//! The endpoints are not coded into the command line. Subcommands and options are made at the start from the route
-//! table and its parameters (`options`). Values go unchecked into the query string that the endpoint's reader parses,
-//! so bounds and refusals are those of the server. [`QueryCommand::answer`] does everything except opening the
-//! snapshot and writing. The answer is encoded by one of the server's representations, or as a table for people
-//! (`tables`), which is made from the text of the JSON.
+//! `options` makes the subcommands and their options from the route table when the program starts. Values are written
+//! unchecked into a query string. The endpoint parses this string as in a server, so bounds and refusals are the same.
+//! [`QueryCommand::answer`] does everything except opening the snapshot and writing the output. The answer is encoded
+//! by one of the server's representations, or as a table for people (`tables`), which is made from the JSON.
 
 mod error_text;
 mod options;
@@ -62,7 +61,7 @@ pub struct QueryReply {
     pub end: QueryEnd,
 }
 
-/// A command line that asks for an answer, or for the list of endpoints.
+/// A parsed command line. Without a request, the list of endpoints is printed.
 #[derive(Debug)]
 pub struct QueryCommand {
     source: SourceArgs,
@@ -112,18 +111,18 @@ impl QueryCommand {
     /// Parses the words after `pricebook query`.
     ///
     /// # Errors
-    /// Returns clap's error if they are not a valid command line.
+    /// Returns clap's error if the words are not a valid command line.
     pub fn parse(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, clap::Error> {
         let words = std::iter::once("query".into()).chain(words.into_iter().map(Into::into));
         let matches = Self::augment_args(Command::new("query")).try_get_matches_from(words)?;
         Self::from_arg_matches(&matches)
     }
 
-    /// Returns the result of the request in the requested format, or `None` if only the list of endpoints is asked
-    /// for. `width` is the width of the terminal, in characters.
+    /// Returns the result of the request in the requested format, or `None` if the command line does not name an
+    /// endpoint. `width` is the width of the terminal, in characters.
     ///
     /// # Errors
-    /// Returns an error if the answer cannot be encoded or does not have the requested format.
+    /// Returns an error if the answer cannot be encoded, or the endpoint does not offer the requested format.
     pub fn answer(
         &self,
         catalog: &Arc<Catalog>,
@@ -169,7 +168,8 @@ fn ask(
     })
 }
 
-/// The reply for a refusal: text for a person and, with `--format json`, the problem document that a server sends.
+/// Makes the reply for a refusal: text for a person and, with `--format json`, the problem document that a server
+/// sends.
 fn refused(route: &Route, refusal: Refusal, format: AnswerFormat) -> anyhow::Result<QueryReply> {
     let end = match refusal {
         Refusal::BadParameters(_) => QueryEnd::BadParameter,

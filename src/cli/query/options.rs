@@ -1,8 +1,8 @@
 //! Command lines of endpoints: a subcommand for each endpoint and an option for each parameter, made from the
-//! constants by which the server reads requests.
+//! definitions with which the server parses requests.
 //!
-//! Values are not checked here. They go into the query string as they are given, and the endpoint's own reader
-//! reports their faults.
+//! Values are not checked here. They are written into the query string unchanged, and the endpoint reports their
+//! faults.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -22,7 +22,7 @@ pub(super) fn option(param: &str) -> String {
     param.replace('_', "-")
 }
 
-/// The parameters of a route, without the one for quotes: queries on the command line are not paid.
+/// The parameters of a route, except the parameter `quote`: queries on the command line are not paid.
 pub(super) fn params(route: &Route) -> impl Iterator<Item = &'static Param> {
     route.params.iter().copied().filter(|param| param.name != QUOTE.name)
 }
@@ -37,7 +37,7 @@ pub(super) fn subcommand(route: &Route) -> Command {
     }
 }
 
-/// The query string that the options of an endpoint make.
+/// Makes the query string of a request from the options of an endpoint.
 pub(super) fn query_string(route: &Route, matches: &ArgMatches) -> String {
     let mut query = String::new();
     for param in params(route) {
@@ -49,7 +49,7 @@ pub(super) fn query_string(route: &Route, matches: &ArgMatches) -> String {
     query
 }
 
-/// The first example of an endpoint as a command line.
+/// The first example of an endpoint, as a command line; `None` if the endpoint has no example.
 pub(super) fn example(route: &Route) -> Option<String> {
     let mut line = format!("pricebook query {}", route.name());
     for pair in route.examples.first()?.split('&').filter(|pair| !pair.is_empty()) {
@@ -94,7 +94,7 @@ fn argument(param: &'static Param) -> Arg {
     }
 }
 
-/// Placeholder of a value in the help.
+/// Placeholder for a value in the help, as in `--limit <NUMBER>`.
 fn value_name(kind: &Kind) -> &'static str {
     match kind {
         Kind::Text | Kind::Word(..) => "TEXT",
@@ -125,7 +125,8 @@ fn help(param: &Param) -> String {
     }
 }
 
-/// Accepts any value and proposes some. The endpoint's reader refuses the others.
+/// Parser that accepts every value. The help and shell completions list the allowed values, and the endpoint refuses
+/// others.
 #[derive(Clone)]
 struct Proposed(Vec<&'static str>);
 

@@ -68,7 +68,7 @@ impl AnswerFormat {
         !matches!(self, Self::Arrow | Self::Parquet)
     }
 
-    /// The format for the extension of a file name.
+    /// The format for the extension of a file name; `None` for an unknown extension.
     fn of_file(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "txt" => Some(Self::Table),
@@ -98,8 +98,7 @@ impl OutputArgs {
         }
     }
 
-    /// Returns an error if the answer cannot be written: the format is not known, or it is binary and the output is a
-    /// terminal.
+    /// Returns an error if the format is not known, or if it is binary and the output is a terminal.
     pub(super) fn check(&self, is_terminal: bool) -> Result<(), Misuse> {
         let format = self.format()?;
         if is_terminal && self.out.is_none() && !format.is_text() {
@@ -131,8 +130,8 @@ impl OutputArgs {
     }
 }
 
-/// Width of the terminal that standard output is, in characters; `None` if it is not a terminal. A terminal of
-/// unknown size counts as 80 wide.
+/// Width of the terminal, in characters; `None` if standard output is not a terminal. The width is 80 if the terminal
+/// does not report its size.
 pub(super) fn width() -> Option<usize> {
     let terminal = Term::stdout();
     let (_, columns) = terminal.is_term().then(|| terminal.size())?;

@@ -1,7 +1,7 @@
-//! The snapshot that is queried: the named one, the current one of a directory, or the demo.
+//! The snapshot that is queried: a named snapshot, the current snapshot of a directory, or the demo snapshot.
 //!
-//! A first-time user has no snapshot. The demo is then built, within seconds, into the user's cache. A query thus
-//! does not leave a snapshot in the current folder, and a query in another folder does not build the demo again.
+//! A first-time user has no snapshot. In this case, the demo is built, within seconds, in the user's cache. The current
+//! folder stays unchanged, and a query in another folder does not build the demo again.
 
 use std::env;
 use std::ffi::OsString;
@@ -52,7 +52,7 @@ impl SourceArgs {
     }
 }
 
-/// The current snapshot of a directory.
+/// Path of the current snapshot of a directory; `None` if there is none.
 fn current(snapshots: &Path) -> io::Result<Option<PathBuf>> {
     Ok(publish::current(snapshots)?.map(|id| snapshots.join(id)))
 }
@@ -66,14 +66,15 @@ fn no_snapshot(snapshots: &Path) -> String {
     )
 }
 
-/// Directory of the demo of this version. The demo of another version may have another format.
+/// Directory of the demo in the user's cache. Each version of the program has its own demo, because formats may differ.
+/// `None` if the user has no home directory.
 fn cache() -> Option<PathBuf> {
     let named = |variable: &str| env::var_os(variable).filter(|value| !value.is_empty());
     cache_in(named("XDG_CACHE_HOME"), named("HOME"))
 }
 
 fn cache_in(cache: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    // The XDG base directory specification says that relative paths are ignored.
+    // The XDG base directory specification requires that relative paths are ignored.
     let cache = cache.map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = cache.or_else(|| Some(PathBuf::from(home?).join(".cache")))?;
     let version = format!("demo-{}-{FORMAT_VERSION}", env!("CARGO_PKG_VERSION"));

@@ -1,7 +1,7 @@
 //! An answer as text for people: fields first, then a table for each object and each list of objects.
 //!
-//! A terminal is narrower than most answers. Columns that are empty in every row are left out. Of the others, the
-//! most dispensable ones are left out until the rest fits, and a line names them.
+//! A terminal is narrower than most answers. Columns that are empty in every row are left out. If the table is still
+//! too wide, the most dispensable columns are left out until it fits, and a line below the table names them.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use crate::query::json_text::JsonText;
 use crate::query::representation::{Answered, EncodeError, Json, Representation};
 
-/// Maximum width of a cell that counts for the width of its column, in characters. Longer cells are wrapped.
+/// Maximum width of a cell, in characters, when the width of a column is determined. Longer cells are wrapped.
 const CELL_CHARS_MAX: usize = 48;
 /// Padding of a column, in characters.
 const GAP_CHARS: usize = 2;
@@ -66,7 +66,7 @@ impl ShownTable {
         text
     }
 
-    /// The table of rows that are objects.
+    /// Formats rows as a table, with a column for each field of their objects.
     fn table(&self, rows: &[&JsonText]) -> String {
         let mut columns: Vec<Column> = Vec::new();
         for (number, row) in rows.iter().enumerate() {
@@ -103,7 +103,7 @@ impl ShownTable {
         text
     }
 
-    /// Leaves columns out until the others fit. Returns the names of those left out.
+    /// Removes columns until the remaining columns fit. Returns the names of the removed columns.
     fn fit(&self, columns: &mut Vec<Column>) -> Vec<String> {
         let Some(width) = self.width.map(|width| width.max(WIDTH_CHARS_MIN)) else { return Vec::new() };
         let mut left_out = Vec::new();
@@ -132,8 +132,9 @@ impl Column {
         cells.max().unwrap_or_default().max(self.name.chars().count())
     }
 
-    /// How dispensable the column is to a person. Names for programs are the most dispensable, then the origins of
-    /// other fields, then columns with the same value in every row.
+    /// Rank of the column, from 0 (necessary) to 4 (most dispensable for a person). Identifiers for programs have the
+    /// highest rank. The next ranks are fields about the origin of a value, and columns with the same value in every
+    /// row.
     fn dispensability(&self) -> u8 {
         let last = self.name.rsplit('.').next().unwrap_or_default();
         let is_of_programs = ["_uid", "_id", "url", "gtin"].iter().any(|end| last.ends_with(end))

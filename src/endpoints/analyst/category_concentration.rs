@@ -19,7 +19,7 @@ use crate::query::shares::{self, LabelShare};
 use crate::query::subject::Subject;
 use crate::types::{Hundredth, Percent, Ratio4};
 
-/// Number of groups listed in the answer.
+/// Maximum number of groups listed in the answer.
 const LISTED: usize = 10;
 
 static AGGREGATE_BY: Param = Param {
@@ -44,7 +44,7 @@ pub(super) struct Plan {
     counts: Vec<Count>,
 }
 
-/// Groups by which the products are counted.
+/// Kind of group by which the products are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ConcentrationBy")]
@@ -62,7 +62,7 @@ pub(super) struct Answer<'a> {
     head: ScopeHead,
     /// How the category was understood.
     resolved: Resolved,
-    /// Groups by which the products are counted.
+    /// Kind of group by which the products are counted.
     aggregate_by: By,
     /// Number of products.
     products: u32,
@@ -70,22 +70,23 @@ pub(super) struct Answer<'a> {
     counted_products: u32,
     /// Share of the products that are counted, 0 to 1.
     counted_coverage: Ratio4,
-    /// Number of brands, or of retailers.
+    /// Number of groups: brands or retailers with a counted product.
     groups: u32,
-    /// Herfindahl–Hirschman index of the numbers of products: 10,000 times the sum of the squared shares. Null below
-    /// 5 groups, like the next four figures.
+    /// Herfindahl–Hirschman index of the numbers of products: 10,000 times the sum of the squared shares. Null for
+    /// fewer than 5 groups.
     hhi: Option<Hundredth>,
-    /// Share of the four largest groups in percent.
+    /// Share of the four largest groups in the counted products, in percent; null for fewer than 5 groups.
     cr4_pct: Option<Percent>,
-    /// Number of equally large groups that would have the same index.
+    /// Number of equally large groups that would have the same hhi; null for fewer than 5 groups.
     effective_groups: Option<Hundredth>,
-    /// Degree of concentration under the US merger guidelines of 2023, which are in force.
+    /// Degree of concentration under the US merger guidelines of 2023, which are in force; null for fewer than 5
+    /// groups.
     fragmentation: Option<Fragmentation>,
-    /// Degree of concentration under the US merger guidelines of 2010.
+    /// Degree of concentration under the US merger guidelines of 2010; null for fewer than 5 groups.
     fragmentation_2010: Option<Fragmentation>,
-    /// Limits of both guidelines.
+    /// Limits of hhi that the guidelines of 2023 and of 2010 set.
     thresholds: [Thresholds; 2],
-    /// The ten groups with most products, then by label.
+    /// The ten largest groups, most products first, then by label.
     largest: Vec<LabelShare<'a>>,
     /// Reasons why figures are null; empty if no figure is null.
     notes: Vec<Note>,

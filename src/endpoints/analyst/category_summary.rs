@@ -26,13 +26,14 @@ use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::types::{Condition, Day, Granularity, Percent, Ratio4, Tenth};
 
-/// Number of retailers and of brands listed in the answer.
+/// Maximum number of retailers and of brands in the answer.
 const LISTED: usize = 10;
-/// Number of categories listed in the answer.
+/// Maximum number of subcategories in the answer.
 const CHILDREN_LISTED: usize = 20;
 /// Minimum number of products for a price block.
 const PRICES_MIN: usize = 3;
-/// Minimum share of products at retailers that show promotions for a promotion rate, in ten-thousandths.
+/// Minimum share of products at retailers that show promotions, in ten-thousandths. Below this share, the promotion
+/// rate is null.
 const PROMO_COVERAGE_MIN: Ratio4 = Ratio4::new(2_000);
 
 /// The endpoint.
@@ -49,26 +50,26 @@ pub(super) struct Answer<'a> {
     window: WindowBlock,
     /// Number of products.
     products: u32,
-    /// Number of different products across retailers: listings that share a barcode are one.
+    /// Number of different products across retailers: listings that share a barcode count as one product.
     entities: u32,
-    /// Number of these products that two or more retailers have.
+    /// Number of these products that two or more retailers sell.
     cross_retailer_entities: u32,
-    /// Products by condition.
+    /// Number of products by condition.
     conditions: Conditions,
     /// Number of retailers.
     retailer_count: u32,
-    /// The ten retailers with most products, then by key.
+    /// The ten largest retailers, most products first, then by key.
     retailers: Vec<RetailerShare<'a>>,
     /// Number of brands.
     brand_count: u32,
     /// Products with a brand.
     branded_products: u32,
-    /// The ten brands with most products, then by label.
+    /// The ten largest brands, most products first, then by label.
     brands: Vec<BrandShare<'a>>,
-    /// Categories one level below that have products, at most 20: most products first, then by slug. Empty for a
-    /// category without subcategories and for a classification code.
+    /// Subcategories one level below the category that contain products, at most 20: most products first, then by
+    /// slug. Empty for a category without subcategories and for a classification code.
     children: Vec<Child<'a>>,
-    /// Current prices of products of condition new; null if there are fewer than 3.
+    /// Current prices of the products of condition new; null for fewer than 3 such products.
     price: Option<PriceBlock>,
     #[serde(flatten)]
     lfl: LflBlock,
@@ -84,21 +85,21 @@ pub(super) struct Answer<'a> {
     meta: Meta,
 }
 
-/// Products by condition.
+/// Number of products by condition.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ConditionCounts")]
 struct Conditions {
-    /// New, or without a sign of another condition.
+    /// Number of products that are new or have no sign of another condition.
     new: u32,
-    /// Refurbished, renewed, restored and the like.
+    /// Number of products that are refurbished, renewed, restored or similar.
     refurbished: u32,
-    /// Used, open box, or for parts.
+    /// Number of products that are used, open-box or sold for parts.
     used: u32,
-    /// The source reports the condition as unknown.
+    /// Number of products whose source reports the condition as unknown.
     unknown: u32,
 }
 
-/// A category one level below.
+/// A subcategory one level below the category.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ChildCategory")]
 struct Child<'a> {
@@ -114,17 +115,17 @@ struct Child<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PromoSummary")]
 struct Promotions {
-    /// Products on promotion: marked so by the source, or priced below a plausible list price.
+    /// Number of products on promotion: the source marks them as such, or their price is below a plausible list price.
     promo_count: u32,
     /// Share of products at retailers that show promotions, 0 to 1. Such a retailer has at least one product in the
     /// country with a list price or on promotion.
     promo_coverage: Ratio4,
-    /// Products on promotion, in percent of those at retailers that show promotions; null if promo_coverage is below
-    /// 0.2.
+    /// Products on promotion, in percent of the products at retailers that show promotions; null if promo_coverage is
+    /// below 0.2.
     promo_rate_pct: Option<Percent>,
     /// Share of products with a list price, plausible or not, 0 to 1.
     list_price_coverage: Ratio4,
-    /// Mean discount against plausible list prices, in percent; null if no product has one above its price.
+    /// Mean discount against plausible list prices, in percent; null if no product has a plausible list price.
     avg_promo_depth_pct: Option<Percent>,
 }
 
@@ -256,7 +257,7 @@ impl Endpoint for CategorySummary {
     }
 }
 
-/// Returns the categories one level below that contain any of these rows (ascending).
+/// Returns the subcategories of the scope's category that contain any of the priced rows, which must be ascending.
 fn children<'a>(catalog: &'a Catalog, scope: &Scope, priced: &[u32]) -> Vec<Child<'a>> {
     let CategoryScope::Category(node) = scope.category_scope else { return Vec::new() };
     let child = |child| {

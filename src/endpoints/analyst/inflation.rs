@@ -20,7 +20,8 @@ use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 use crate::types::{Granularity, Percent, Preset};
 
-/// Windows with daily periods longer than this are deep reads, in days, because every day is a basket of its own.
+/// Maximum length in days of a window with daily periods that is not priced as a deep read. The limit is lower than
+/// for longer periods, because each day is aggregated separately.
 const DEEP_DAYS_BY_DAY: i32 = 90;
 
 /// The endpoint.
@@ -50,16 +51,17 @@ pub(super) struct Answer {
     granularity: Granularity,
     #[serde(flatten)]
     lfl: LflBlock,
-    /// Longer window to request if lfl_change_pct is null: the shorter one of last_60_days and last_90_days that is
-    /// longer than the window and has a figure as time_window. Null if neither has one, or if the request gave from
-    /// or to.
+    /// Value of time_window with which lfl_change_pct is not null: last_60_days or, if it has no figure either,
+    /// last_90_days. Only windows longer than the requested window are tried. Null if lfl_change_pct is not null, if
+    /// no such window has a figure, or if the request gave from or to.
     lfl_try: Option<Preset>,
-    /// Deprecated: the changes of the points chained, in percent; null unless every change is matched.
+    /// Deprecated: total change in percent, chained from the changes of the points; null unless every point's change
+    /// has the method `matched`.
     overall_change_pct: Option<Percent>,
-    /// Deprecated: change from the first average to the last, in percent. It also moves with the composition of the
-    /// basket, so it is not inflation.
+    /// Deprecated: change from the first average price to the last, in percent. It also depends on the composition of
+    /// the basket, so it is not inflation.
     naive_overall_change_pct: Option<Percent>,
-    /// How change_pct of the points was computed; null if there are fewer than two points.
+    /// Method by which change_pct of the points was computed; null if there are fewer than two points.
     method: Option<Method>,
     /// The days that the answer covers.
     window: WindowBlock,

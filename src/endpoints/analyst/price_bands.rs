@@ -1,4 +1,4 @@
-//! `GET /v1/analyst/price-bands`: the prices that count as similar on a shelf, and the shelf's tiers.
+//! `GET /v1/analyst/price-bands`: the range of similar prices in a category, and the price tiers of the category.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,16 +50,17 @@ pub(super) struct Plan {
 pub(super) struct Answer {
     /// Slug path of the category, or the classification code.
     node: String,
-    /// Level of the node: root, department, category or shelf, which is a leaf; segment, family, class or brick for a
-    /// classification code.
+    /// Level of the node. A category is a root, department, category or shelf; a shelf has no subcategories. A
+    /// classification code is a segment, family, class or brick.
     level: NodeLevel,
     #[serde(flatten)]
     market: Market,
-    /// Listings of condition new with a price of the last 90 days. Every figure is based on their current prices.
+    /// Number of listings of condition new with a price of the last 90 days. Every figure is based on their current
+    /// prices.
     products: u32,
-    /// Range of the shelf's own prices.
+    /// Range of the prices in the requested category.
     price_range: PriceRange,
-    /// Range of prices that count as similar.
+    /// Width of the range of prices that count as similar.
     band: Band,
     /// Tiers with about equal numbers of products, the cheapest first: at most five, fewer if many products share a
     /// price.
@@ -80,7 +81,7 @@ enum NodeLevel {
     Code(GpcLevel),
 }
 
-/// Quantiles of the shelf's own prices, computed on the logarithms of the prices.
+/// Quantiles of the prices in the requested category, computed on the logarithms of the prices.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PriceRange {
     /// 5 % quantile: 5 % of the prices are at or below it.
@@ -91,19 +92,20 @@ struct PriceRange {
     p95: Money,
 }
 
-/// The band of similar prices, relative to any price of the shelf.
+/// The band of similar prices around any price in the category.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PriceBand")]
 struct Band {
     /// Half width h of the band, in percent. The band extends from price / (1 + h) to price × (1 + h). h is half a
     /// robust standard deviation of the logarithms of the prices, limited to the range 5 to 100.
     half_width_pct: Percent,
-    /// Whether the limit of 5 or of 100 was applied.
+    /// Whether the half width was limited to 5 or to 100.
     clamped: bool,
-    /// The band around the shelf's median.
+    /// The band around the median price of the category.
     example: Example,
-    /// Source of the band if the shelf has too few products or no spread: `type:` and the title of the product type,
-    /// or the slug path or code of an ancestor; null if the band was measured on the shelf itself.
+    /// Source of the band if the category itself has too few products or no spread of prices: `type:` and the title of
+    /// the product type, or the slug path or code of an ancestor. Null if the band was measured on the category
+    /// itself.
     inherited_from: Option<String>,
 }
 
@@ -111,7 +113,7 @@ struct Band {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PriceBandExample")]
 struct Example {
-    /// Median price of the shelf, in currency.
+    /// Median price of the category, in currency.
     price: Money,
     /// Lowest similar price.
     lower: Money,
@@ -238,8 +240,8 @@ fn of_brand(catalog: &Catalog, prices: &NewPrices, brand: &str) -> Vec<u32> {
     known.map_or_else(Vec::new, |known| prices.of_brand(catalog, known as u32))
 }
 
-/// Returns the tiers of ascending prices between boundaries. If the prices of a brand are given, they are counted in
-/// each tier.
+/// Returns the tiers into which the boundaries divide the prices, which must be ascending. If the prices of a brand
+/// are given, they are counted in each tier.
 fn tiers(cents: &[u32], boundaries: &[f64], brand: Option<Vec<u32>>) -> Vec<Tier> {
     let edges = tier_edges(cents, boundaries);
     let upto = |at: usize| edges.get(at).map_or(cents.len(), |&edge| cents.partition_point(|&c| c <= edge));

@@ -19,7 +19,7 @@ use crate::query::scope::{ResolvedScope, ScopeHead, ScopeParams};
 use crate::query::subject::Subject;
 use crate::types::{Cents, Day, Money, Percent};
 
-/// Minimum number of products after errors are left out.
+/// Minimum number of products with a price in both bands, without errors.
 const PRODUCTS_MIN: usize = 5;
 
 static WIN: Param = Param {
@@ -48,7 +48,7 @@ pub(super) struct Params {
 /// A resolved request.
 pub(super) struct Plan {
     scope: ResolvedScope,
-    /// Listings of condition new.
+    /// Rows of the listings of condition new.
     rows: Vec<u32>,
     bands: Bands,
     win: u32,
@@ -68,9 +68,9 @@ pub(super) struct Answer<'a> {
     win: u32,
     /// Direction of the changes that are listed.
     direction: Direction,
-    /// Days that are compared.
+    /// The two bands of days that are compared.
     bands: BandDays,
-    /// Products observed in both bands.
+    /// Number of products observed in both bands.
     matched: u32,
     /// Matched products whose price rose by more than 1 %.
     rising: u32,
@@ -80,9 +80,9 @@ pub(super) struct Answer<'a> {
     falling: u32,
     /// Matched products left out as errors: their price fell to less than half or rose to more than double.
     trimmed: u32,
-    /// Products whose price moved in the requested direction, without errors.
+    /// Number of products whose price changed by more than 1 % in the requested direction, without errors.
     leaders: u32,
-    /// A page of these products: the largest factor of change first, then by product_uid.
+    /// One page of these products: the largest factor between the two prices first, then by product_uid.
     items: Vec<Leader<'a>>,
     /// Value of `cursor` for the next page; null if there is none.
     next_cursor: Option<u32>,
@@ -104,7 +104,8 @@ struct BandDays {
     base_from: Day,
     /// Last day of the base band.
     base_to: Day,
-    /// Days by which the base band was moved to days with observations; negative is earlier.
+    /// Number of days by which the base band was moved, because its original days had no observations. Negative if it
+    /// was moved to earlier days.
     shifted_days: i32,
 }
 

@@ -1,6 +1,6 @@
 //! `GET /v1/analyst/price-dispersion`: the spread of current prices, over a category and for the same product.
 //!
-//! The spread of the same product compares the lowest price of each retailer.
+//! For the spread of the same product, the lowest prices of the retailers are compared.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,7 +41,8 @@ pub(super) struct Plan {
 pub(super) struct Answer {
     #[serde(flatten)]
     head: CategoryHead,
-    /// Listings of condition new with a price of the last 90 days. Every figure is based on their current prices.
+    /// Number of listings of condition new with a price of the last 90 days. Every figure is based on their current
+    /// prices.
     products: u32,
     /// Arithmetic mean of the prices, in currency.
     mean: Money,
@@ -49,7 +50,7 @@ pub(super) struct Answer {
     median: Money,
     /// Sample standard deviation of the prices, in currency.
     std_dev: Money,
-    /// Standard deviation divided by mean: 0.5 means that prices scatter by half their mean.
+    /// Standard deviation divided by mean: 0.5 means that the standard deviation is half the mean.
     coefficient_of_variation: Ratio4,
     /// Quantiles of the prices, in currency.
     percentiles: Percentiles,
@@ -233,15 +234,16 @@ fn histogram(cents: &[u32], low: f64, high: f64) -> Vec<Bin> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CrossRetailerSpread")]
 struct CrossRetailer {
-    /// Products sold by two or more retailers.
+    /// Number of products that two or more retailers sell.
     entities: u32,
     /// Median over products of (highest − lowest) / lowest, in percent.
     median_spread_pct: Percent,
-    /// 90 % quantile over products of the same spread, in percent.
+    /// 90 % quantile over products of (highest − lowest) / lowest, in percent.
     p90_spread_pct: Percent,
     /// Mean over products of the distance from the lowest to the second-lowest price, in percent of the lowest.
     mean_gap_to_second_pct: Percent,
-    /// Mean over products of the saving of the lowest price against the mean of all retailers' prices, in currency.
+    /// Mean over products of the amount by which the lowest price is below the mean of all retailers' prices, in
+    /// currency.
     mean_saving: Money,
 }
 
@@ -295,7 +297,7 @@ mod tests {
         let cross = CrossRetailer::of(&Spreads::of(offers.to_vec())).unwrap();
         assert_eq!((cross.entities, cross.median_spread_pct.get()), (2, 7500));
         assert_eq!((cross.p90_spread_pct.get(), cross.mean_gap_to_second_pct.get()), (9500, 5000));
-        // (25.00 + 100.00) / 2 in cents, half up.
+        // (25 + 100) / 2 = 62.5 cents, rounded half up.
         assert_eq!(cross.mean_saving.get(), 63);
         assert!(CrossRetailer::of(&Spreads::of(Vec::new())).is_none());
     }

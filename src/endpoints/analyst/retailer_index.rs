@@ -1,7 +1,8 @@
 //! `GET /v1/analyst/retailer-index`: one retailer compared with its category, day by day.
 //!
 //! Averages of different assortments are not a price level: a shop that sells more large packs is not more expensive.
-//! The answer contains such averages because clients ask for them, and an index over the same products besides.
+//! The answer contains such averages because clients ask for them. In addition, it contains an index over products
+//! that other retailers also sell.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,7 +39,7 @@ pub(super) struct Plan {
     platform: u16,
     /// Rows of the category, of all retailers, ascending.
     rows: Vec<u32>,
-    /// The retailer's rows among them.
+    /// Rows of the retailer in the category, ascending.
     own: Vec<u32>,
 }
 
@@ -60,7 +61,8 @@ pub(super) struct Answer {
     insufficient_sample_points: u32,
     /// Whether any point is below sample_threshold.
     insufficient_sample: bool,
-    /// Number of the retailer's products that are priced on every day with a point; null for a single point.
+    /// Number of the retailer's products that have a price on every day of the series; null if the series has a single
+    /// point.
     stable_basket_size: Option<u32>,
     /// One point per day on which the retailer has a price in the category, oldest first.
     time_series: Vec<Point>,
@@ -89,8 +91,8 @@ struct Point {
     /// averages are equal. The averages cover different products, so this ratio is not a price level: it is higher for
     /// a retailer that sells larger packs. Use `matched_index` for price levels and `stable_avg_price` for trends.
     price_index: Ratio4,
-    /// Mean price on the day of those of the retailer's products that have a price on every day of the series. Null if
-    /// there are no such products, or if the series has a single point.
+    /// Mean price on the day, computed only from the retailer's products that have a price on every day of the series.
+    /// Null if there are no such products, or if the series has a single point.
     stable_avg_price: Option<Money>,
     /// Whether `product_count` is below `sample_threshold`.
     insufficient_sample: bool,

@@ -1,4 +1,5 @@
-//! `GET /v1/marketing/availability-index`: products in stock, and how long the others have been out of stock.
+//! `GET /v1/marketing/availability-index`: the stock of a category by retailer or brand, and how long products have
+//! been out of stock.
 
 use std::cmp::Reverse;
 
@@ -23,7 +24,7 @@ use crate::query::windows::{FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
 use crate::types::{Cents, Day, Granularity};
 
-/// Maximum number of rows.
+/// Maximum number of retailers or brands in the answer.
 const ROWS_MAX: usize = 200;
 /// Maximum number of products that are listed as out of stock.
 const OUT_LISTED: usize = 20;
@@ -46,7 +47,7 @@ pub(super) struct Params {
 /// A resolved request.
 pub(super) struct Plan {
     scope: ResolvedScope,
-    /// Listings of the scope and of its brand if one was requested, priced or not.
+    /// Rows of the scope, priced or not, ascending. If a brand was requested, only rows of this brand.
     rows: Vec<u32>,
     by: By,
 }
@@ -56,9 +57,9 @@ pub(super) struct Plan {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "AvailabilityBy")]
 enum By {
-    /// A retailer.
+    /// One row per retailer.
     Retailer,
-    /// A brand.
+    /// One row per brand.
     Brand,
 }
 
@@ -75,7 +76,7 @@ pub(super) struct Answer<'a> {
     window: WindowBlock,
     /// Grouping of the rows.
     aggregate_by: By,
-    /// Figures of all rows together, shown or not.
+    /// Figures of all retailers or brands together, including those beyond the limit of 200.
     total: Availability,
     /// One row per retailer, most products first, then by key; at most 200. Absent when aggregating by brand.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +84,7 @@ pub(super) struct Answer<'a> {
     /// One row per brand, most products first, then by label; at most 200. Absent when aggregating by retailer.
     #[serde(skip_serializing_if = "Option::is_none")]
     brands: Option<Vec<Row<'a>>>,
-    /// Products that are out of stock now, the longest first, then by product_uid; at most 20.
+    /// Products that are out of stock now, the longest out of stock first, then by product_uid; at most 20.
     out_of_stock_now: Vec<OutItem<'a>>,
     /// Source and freshness of the answer.
     meta: Meta,
@@ -111,9 +112,10 @@ struct OutItem<'a> {
     item: NamedItem<'a>,
     /// Current price (price of the latest observation), in currency.
     price: Cents,
-    /// First day in the window on which it was seen out of stock, without being seen in stock since.
+    /// First day in the window on which the product was observed out of stock, and after which it was not observed in
+    /// stock.
     out_since: Day,
-    /// Number of days from out_since to the day after its last observation.
+    /// Number of days from out_since up to and including the day of the product's last observation.
     out_days: u32,
 }
 
@@ -126,7 +128,7 @@ impl By {
         }
     }
 
-    /// Returns the group of a listing.
+    /// Returns the group of a listing; [`NO_GROUP`] if it has no brand.
     fn group(self, catalog: &Catalog, row: u32) -> u32 {
         match self {
             Self::Retailer => catalog.listings.platform[row as usize].into(),
@@ -214,7 +216,7 @@ impl Endpoint for AvailabilityIndex {
             By::Retailer => (Some(shown), None),
             By::Brand => (None, Some(shown)),
         };
-        // A listing that no row counts does not affect the observation times of the answer.
+        // Only listings that are counted in a group affect the observation times of the answer.
         let is_shown = |&row: &u32| catalog.listings.priced[row as usize] == 1 && group_of(row) != NO_GROUP;
         let counted: Vec<u32> = rows.iter().copied().filter(is_shown).collect();
         let observed = match by {

@@ -21,7 +21,7 @@ use crate::query::subject::Subject;
 use crate::query::windows::{FROM, TIME_WINDOW, TO};
 use crate::types::{Granularity, Money, Percent};
 
-/// Number of categories and of retailers listed in the answer.
+/// Maximum number of categories and of retailers listed in the answer.
 const LISTED: usize = 50;
 
 /// The endpoint.
@@ -48,18 +48,19 @@ pub(super) struct Answer<'a> {
     lfl: LflBlock,
     /// Number of categories that contain the brand.
     category_count: u32,
-    /// The 50 categories with most of its products, then by slug: one level below the requested category, or the
-    /// roots. If all products are in one of them, lower levels are listed.
+    /// At most 50 categories: most products of the brand first, then by slug. They are one level below the requested
+    /// category, or root categories if no category or a classification code was requested. If all products are in a
+    /// single one of these categories, lower levels are listed.
     categories: Vec<InCategory<'a>>,
     /// Number of retailers that sell the brand.
     retailer_count: u32,
-    /// The 50 retailers with most of its products, then by key.
+    /// At most 50 retailers: most products of the brand first, then by key.
     retailers: Vec<AtRetailer<'a>>,
     /// Source and freshness of the answer.
     meta: Meta,
 }
 
-/// A brand's products in one place.
+/// Products and prices of a brand in a category, at a retailer, or in the whole scope of the request.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BrandFigures")]
 struct BrandTotals {
@@ -80,7 +81,7 @@ struct BrandTotals {
     max_price: Money,
 }
 
-/// Like-for-like change in one place.
+/// Like-for-like price change of a brand in a category or at a retailer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PartChange")]
 struct Change {
@@ -198,8 +199,8 @@ impl Endpoint for BrandBreakdown {
 }
 
 impl BrandTotals {
-    /// Computes the figures of a brand's rows, at least one of which is priced. `branded` is the number of priced
-    /// rows in the same place that have a brand.
+    /// Computes the figures of a brand's rows, at least one of which is priced. `branded` is the number of priced rows
+    /// of any brand in the same category, at the same retailer, or in the whole scope.
     fn of(catalog: &Catalog, rows: &[u32], branded: u32) -> Self {
         let listings = &catalog.listings;
         let priced: Vec<u32> =

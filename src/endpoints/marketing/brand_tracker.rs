@@ -54,8 +54,8 @@ pub(super) struct Answer {
     market: Market,
     /// Key of the requested retailer; null if all were requested.
     retailer: Option<String>,
-    /// Priced listings of the brand in the requested category, otherwise in the country, at the requested retailer if
-    /// there is one.
+    /// Number of priced listings of the brand in the country, restricted to the requested category and retailer, if
+    /// any.
     product_count: u32,
     /// Number of entities among these products: products of several retailers that share a barcode are one entity.
     entity_count: u32,
@@ -65,9 +65,9 @@ pub(super) struct Answer {
     avg_price: Money,
     /// Median of the current prices of the brand's products.
     median_price: Money,
-    /// 5 % quantile of their current prices.
+    /// 5 % quantile of the current prices of the brand's products.
     p05_price: Money,
-    /// 95 % quantile of their current prices.
+    /// 95 % quantile of the current prices of the brand's products.
     p95_price: Money,
     /// Retailers that sell the brand, most listings first, then by key; at most 20.
     retailers: Vec<AtRetailer>,
@@ -105,7 +105,7 @@ pub(super) struct AtRetailer {
 pub(super) struct InCategory {
     /// Display path of the category.
     category_path: String,
-    /// Priced listings of the brand directly in it, without those in subcategories.
+    /// Number of priced listings of the brand directly in the category, without listings in subcategories.
     product_count: u32,
 }
 

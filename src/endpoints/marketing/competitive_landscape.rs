@@ -47,7 +47,7 @@ pub(super) struct Plan {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     head: CategoryHead,
-    /// One page of priced listings in the order of sort; empty for a cursor beyond the last one.
+    /// One page of priced listings in the order of sort; empty if the cursor is beyond the last listing.
     items: Vec<ListingItem<'a>>,
     /// Value of `cursor` for the next page; null if there is none.
     next_cursor: Option<u32>,

@@ -1,4 +1,4 @@
-//! Marketing endpoints: a category or a brand.
+//! Marketing endpoints: products, prices, promotions and stock of a category or a brand.
 
 mod availability_index;
 mod brand_breakdown;

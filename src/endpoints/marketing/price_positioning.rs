@@ -58,38 +58,43 @@ pub(super) struct Answer<'a> {
     resolved: Resolved,
     /// Subject that is compared with its category.
     subject: Subject,
-    /// Products of the subject.
+    /// Number of products of the subject.
     products: u32,
-    /// Products that the subject is compared with, including its own.
+    /// Number of products that the subject is compared with, including its own products.
     category_products: u32,
     /// Mean price of the products that the subject is compared with.
     category_avg_price: Money,
     /// Median price of the products that the subject is compared with.
     category_median_price: Money,
-    /// Mean price of the subject; null below 3 products, like the next four figures and tier.
+    /// Mean price of the subject; null for fewer than 3 products.
     avg_price: Option<Money>,
-    /// Median price of the subject.
+    /// Median price of the subject; null for fewer than 3 products.
     median_price: Option<Money>,
-    /// Mean price divided by that of the category; above 1 is more expensive. It compares assortments, including pack
-    /// sizes; matched_index compares prices. Also null, like the next two figures, if the category has no other
-    /// products.
+    /// avg_price divided by category_avg_price; above 1 means more expensive. It compares assortments, including pack
+    /// sizes; matched_index compares prices. Null if the subject has fewer than 3 products or the category has no
+    /// other products.
     price_index: Option<Ratio4>,
-    /// Median price divided by that of the category.
+    /// median_price divided by category_median_price; null if the subject has fewer than 3 products or the category
+    /// has no other products.
     median_index: Option<Ratio4>,
-    /// Share of the category's prices below the subject's median, in percent. Prices equal to it count half.
+    /// Share of the category's prices below the subject's median, in percent. Prices equal to the median count half.
+    /// Null if the subject has fewer than 3 products or the category has no other products.
     category_percentile: Option<Percent>,
-    /// Tier of the subject's median; also null if the category has no tiers.
+    /// Name of the tier that contains the subject's median price; null if the subject has fewer than 3 products or the
+    /// category has no tiers.
     tier: Option<&'static str>,
     /// Distribution of subject and category over the tiers of price-bands; null if the category has no tiers.
     tier_mix: Option<Vec<TierShare>>,
-    /// Price level of the retailer for products that others sell too, matched by barcode: the geometric mean of its
-    /// lowest price divided by theirs. Null below 10 pairs and without a retailer.
+    /// Price level of the retailer for products that other retailers sell too, matched by barcode: the geometric mean
+    /// of one ratio per product. The ratio is the retailer's lowest price divided by the geometric mean of the other
+    /// retailers' lowest prices. Null for fewer than 10 products, and if no retailer was requested.
     matched_index: Option<Ratio4>,
-    /// Number of products for matched_index; null without a retailer.
+    /// Number of products that matched_index is computed from; null if no retailer was requested.
     matched_pairs: Option<u32>,
     /// 95 % confidence interval of matched_index, low and high; null if matched_index is null.
     matched_ci95: Option<[Ratio4; 2]>,
-    /// Prices per unit, for units that at least 3 products of the subject have, most products first.
+    /// Prices per unit of measure, for each unit with a price for at least 3 products of the subject. Units with the
+    /// most products come first.
     unit_prices: Vec<UnitRow>,
     /// Reasons why figures are null; empty if no figure is null.
     notes: Vec<Note>,
@@ -97,7 +102,7 @@ pub(super) struct Answer<'a> {
     meta: Meta,
 }
 
-/// A price tier.
+/// A price tier, with its share of the products of the subject and of the category.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TierShare")]
 struct TierShare {
@@ -116,7 +121,7 @@ struct TierShare {
     category_share_pct: Percent,
 }
 
-/// Prices per unit of a subject and its category.
+/// Prices per unit of measure, of a subject and of its category.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "UnitPricePosition")]
 struct UnitRow {
@@ -130,7 +135,7 @@ struct UnitRow {
     category_products: u32,
     /// Median of these prices, in currency.
     category_median: Money4,
-    /// Median of the subject divided by that of the category; above 1 is more expensive.
+    /// median divided by category_median; above 1 means that the subject is more expensive.
     index: Ratio4,
 }
 
@@ -243,7 +248,8 @@ impl Endpoint for PricePositioning {
     }
 }
 
-/// Returns the tiers between edges, with the number of ascending prices of the subject and of all in each tier.
+/// Returns the tiers between the edges, with the numbers and shares of the subject's prices and of all prices in each
+/// tier. Both lists of prices must be ascending.
 fn tier_mix(edges: &[u32], own: &[u32], all: &[u32]) -> Vec<TierShare> {
     let within = |cents: &[u32], at: usize| {
         let upto =

@@ -1,4 +1,4 @@
-//! `GET /v1/marketing/promo-intelligence`: how often a category is on promotion, and how deep.
+//! `GET /v1/marketing/promo-intelligence`: the frequency of promotions in a category, and the size of their discounts.
 
 use std::cmp::Reverse;
 
@@ -41,9 +41,9 @@ pub(super) struct PromoIntelligence;
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "AggregateBy")]
 pub(super) enum Dimension {
-    /// A canonical brand.
+    /// One row per brand.
     Brand,
-    /// A retailer platform.
+    /// One row per retailer.
     Retailer,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Params {
 /// A resolved request.
 pub(super) struct Plan {
     scope: ResolvedScope,
-    /// Rows that are counted, ascending.
+    /// Rows of the listings that are counted, ascending.
     rows: Vec<u32>,
     aggregate_by: Dimension,
 }
@@ -208,8 +208,8 @@ impl PromoRow {
     }
 }
 
-/// Creates the refusal of a scope without a listing that has a brand. The observation days are null for the same
-/// reason.
+/// Creates the refusal of a scope in which no listing has a brand. Its observation days are null, because no listing
+/// is counted.
 fn no_brand() -> Refusal {
     Refusal::NoResults {
         message: "no listing in this scope has a brand; ask for aggregate_by=retailer".to_owned(),
@@ -221,7 +221,7 @@ fn no_brand() -> Refusal {
     }
 }
 
-/// Returns the groups with most observations. Equal ones are ordered by label.
+/// Returns the groups with an observation, most observations first, then by label; at most [`ROWS_MAX`].
 fn largest<'a>(tallies: &[PromoTally], label: impl Fn(usize) -> &'a str) -> Vec<(&'a str, &PromoTally)> {
     let mut groups: Vec<(&str, &PromoTally)> = tallies
         .iter()

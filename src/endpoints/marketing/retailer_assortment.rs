@@ -1,5 +1,5 @@
-//! `GET /v1/marketing/retailer-assortment`: a retailer's assortment in a category, compared with others, and its
-//! changes.
+//! `GET /v1/marketing/retailer-assortment`: a retailer's assortment in a category, compared with other retailers, and
+//! its changes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,13 +21,14 @@ use crate::query::subject::Subject;
 use crate::query::windows::{FROM, TIME_WINDOW, TO};
 use crate::types::{Cents, Day, EntityUid, Granularity, Money, Percent, ProductUid, Ratio4};
 
-/// Number of brands listed in the answer.
+/// Maximum number of brands listed in the answer.
 const BRANDS_LISTED: usize = 10;
-/// Number of other retailers listed in the answer.
+/// Maximum number of other retailers listed in the answer.
 const PEERS_LISTED: usize = 20;
-/// Minimum number of barcoded products for a count of exclusive ones.
+/// Minimum number of barcoded products for a count of exclusive products.
 const BARCODED_MIN: u32 = 5;
-/// Minimum number of listings in the window, as a share of those in the preceding window, in ten-thousandths.
+/// Minimum number of listings in the window for a report of changes, as a share of the listings in the preceding
+/// window, in ten-thousandths.
 const WITHIN_MIN: Ratio4 = Ratio4::new(5_000);
 
 static MIN_RETAILERS: Param = Param {
@@ -78,36 +79,38 @@ pub(super) struct Answer<'a> {
     entities: u32,
     /// Number of products of all retailers in the category.
     category_products: u32,
-    /// Share of the retailer's products among those of all retailers, in percent.
+    /// Share of the retailer's products among the products of all retailers in the category, in percent.
     share_pct: Percent,
     /// Number of brands of the retailer.
     brand_count: u32,
-    /// The ten brands with most products of the retailer, then by label.
+    /// The ten largest brands of the retailer, most products first, then by label.
     brands: Vec<BrandShare<'a>>,
     /// Number of different products of the retailer with a usable barcode. Only these can be compared.
     barcoded_entities: u32,
-    /// Share of its products with a usable barcode, 0 to 1.
+    /// Share of the retailer's products that have a usable barcode, 0 to 1.
     barcode_coverage: Ratio4,
-    /// Barcoded products that no other retailer sells; null below 5 barcoded products, or if there is no other
-    /// retailer to compare with.
+    /// Number of barcoded products that no other retailer sells; null for fewer than 5 barcoded products, or if there
+    /// is no other retailer to compare with.
     exclusive_entities: Option<u32>,
     /// Exclusive products in percent of the barcoded products; null if exclusive_entities is null.
     exclusive_pct: Option<Percent>,
-    /// Number of other retailers that have barcoded products in the category or share some with this retailer.
+    /// Number of other retailers that have barcoded products in the category, or that share barcoded products with
+    /// this retailer.
     overlap_retailers: u32,
-    /// The 20 retailers that share most products, then those with most products, then by key.
+    /// Other retailers, at most 20: most shared products first, then most barcoded products, then by key.
     overlap: Vec<PeerRow<'a>>,
     /// Minimum number of retailers that sell a product for it to count as a gap.
     min_retailers: u32,
-    /// Number of barcoded products of the category that at least min_retailers retailers sell and this one does not.
+    /// Number of barcoded products of the category that at least min_retailers other retailers sell and this retailer
+    /// does not.
     gap_entities: u32,
-    /// The first of these products: most retailers first, then by product_uid of the best offer.
+    /// The first of the gap products: most retailers first, then by product_uid of the best offer.
     gaps: Vec<GapRow<'a>>,
-    /// Changes of the assortment, by the retailer's own listings.
+    /// Changes of the assortment from the preceding window to the window, counted in listings of the retailer.
     churn: ChurnBlock,
-    /// Listings that are new in the window, the latest first; empty if churn is unknown.
+    /// Listings that are new in the window, the latest first; empty if churn.new is null.
     new_items: Vec<ChurnItem<'a>>,
-    /// Listings that were delisted, the latest first; empty if churn is unknown.
+    /// Listings that were delisted, the latest first; empty if churn.delisted is null.
     delisted_items: Vec<ChurnItem<'a>>,
     /// Reasons why figures are null; empty if no figure is null.
     notes: Vec<Note>,
@@ -115,7 +118,7 @@ pub(super) struct Answer<'a> {
     meta: Meta,
 }
 
-/// Another retailer.
+/// Another retailer, compared with the requested retailer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AssortmentPeer")]
 struct PeerRow<'a> {
@@ -129,22 +132,22 @@ struct PeerRow<'a> {
     /// Jaccard index, 0 to 1: number of shared products divided by the number of products that at least one of the two
     /// retailers sells.
     jaccard: Ratio4,
-    /// Shared products in percent of the requested retailer's barcoded products; null if the requested retailer has
-    /// none.
+    /// Shared products in percent of the requested retailer's barcoded products; null if the requested retailer has no
+    /// barcoded products.
     covered_pct: Option<Percent>,
 }
 
-/// A product that others sell and the requested retailer does not.
+/// A product that other retailers sell and the requested retailer does not.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AssortmentGap")]
 struct GapRow<'a> {
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
-    /// Name of its best offer.
+    /// Product name of the best offer.
     product_name: &'a str,
-    /// Display label of that offer's brand; null for a listing without one.
+    /// Display label of the best offer's brand; null if its listing has no brand.
     brand: Option<&'a str>,
-    /// Number of retailers that sell it in the country.
+    /// Number of retailers that sell the product in the country.
     retailer_count: u32,
     /// Lowest current price in the country.
     lowest_price: Cents,
@@ -160,16 +163,17 @@ struct ChurnBlock {
     observed_before: u32,
     /// Listings observed in the window.
     observed_in_window: u32,
-    /// Listings in the window that were never observed before it. Null, like the next four figures, if nothing was
-    /// observed in the preceding window, or if the window has fewer than half as many listings.
+    /// Number of listings in the window that were never observed before it. Null if the preceding window has no
+    /// listings, or if the window has fewer than half as many listings as the preceding window.
     new: Option<u32>,
-    /// New listings in percent of those in the window.
+    /// New listings in percent of the listings in the window; null if new is null.
     new_pct: Option<Percent>,
-    /// Listings of the preceding window that were not observed in the window.
+    /// Number of listings of the preceding window that were not observed in the window; null if new is null.
     delisted: Option<u32>,
-    /// Delisted listings in percent of those in the preceding window.
+    /// Delisted listings in percent of the listings in the preceding window; null if new is null.
     delisted_pct: Option<Percent>,
-    /// Listings in the window that were observed earlier, but not in the preceding window.
+    /// Number of listings in the window that were observed earlier, but not in the preceding window; null if new is
+    /// null.
     returned: Option<u32>,
 }
 
@@ -185,9 +189,9 @@ struct ChurnItem<'a> {
     product_name: &'a str,
     /// Display label of the brand; null if the listing has no brand.
     brand: Option<&'a str>,
-    /// Its latest price, in currency.
+    /// Latest price of the listing, in currency.
     price: Cents,
-    /// Day of its first observation if it is new, of its last observation if it was delisted.
+    /// Day of the first observation of a new listing, or of the last observation of a delisted listing.
     date: Day,
 }
 
@@ -335,7 +339,7 @@ impl<'a> GapRow<'a> {
 }
 
 impl ChurnBlock {
-    /// Returns the block, and the reason if most of it is null.
+    /// Returns the block, and the reason if its figures of new, delisted and returned listings are null.
     fn of(churn: &Churn) -> (Self, Option<Note>) {
         let (before, within) = (churn.before, churn.within);
         let note = if before == 0 {
@@ -396,7 +400,7 @@ mod tests {
 
     #[test]
     fn shared_products_are_counted_once_in_the_union() {
-        // The retailer has products a to e. Another one has a, b and f.
+        // The retailer has products a to e. Another retailer has a, b and f.
         let union = i128::from(5 + 3 - 2_u32);
         assert_eq!(Ratio4::from_ratio(2, union).get(), 3_333);
     }

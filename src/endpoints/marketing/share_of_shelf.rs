@@ -33,7 +33,7 @@ pub(super) struct Plan {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     head: CategoryHead,
-    /// Priced listings with a brand: the sum of product_count of all brands.
+    /// Number of priced listings that have a brand. It is the sum of product_count of all brands.
     total_products: u32,
     /// Every brand, most products first, then by label.
     brands: Vec<BrandShare<'a>>,

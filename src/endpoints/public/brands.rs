@@ -29,7 +29,7 @@ static LIMIT: Param = Param {
 /// The endpoint.
 pub(super) struct Brands;
 
-/// Parsed parameters, which are also the plan.
+/// Parsed parameters, which `resolve` returns unchanged as the plan.
 pub(super) struct Params {
     country: Country,
     prefix: Option<String>,
@@ -39,7 +39,8 @@ pub(super) struct Params {
 /// Answer of brands.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Brands with a priced listing in the country, most listings first, then by label.
+    /// Brands whose label begins with `q`, most listings first, then by label. Only brands with a price of the last 90
+    /// days in the country are included.
     items: Vec<Item>,
 }
 

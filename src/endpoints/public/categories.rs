@@ -29,7 +29,7 @@ static DEPTH: Param = Param {
 /// The endpoint.
 pub(super) struct Categories;
 
-/// Parsed parameters, which are also the plan.
+/// Parsed parameters, which `resolve` returns unchanged as the plan.
 pub(super) struct Params {
     country: Country,
     parent: Option<String>,
@@ -112,7 +112,8 @@ impl Endpoint for Categories {
     }
 }
 
-/// Returns the categories of the country up to `depth` levels below the parent, by slug; empty for an unknown parent.
+/// Returns the categories of the country that are at most `depth` levels below the parent, ordered by slug. Returns no
+/// category if the parent is unknown.
 fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
     let taxonomy = &catalog.taxonomy;
     let (range, base) = match &params.parent {
@@ -131,8 +132,8 @@ fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
     nodes
 }
 
-/// Suggests the categories below the largest category of the page, the first one of equals, or its products if there
-/// are none below.
+/// Suggests a request for the subcategories of the largest category on the page, or for its products if it has no
+/// subcategories. Of equally large categories, the first is used.
 fn largest(answer: &JsonText) -> Option<NextStep> {
     let number = |row: &JsonText, name| row.field(name)?.cell()?.parse::<u32>().ok();
     let row = answer.rows("items").iter().rev().max_by_key(|row| number(row, "products"))?;

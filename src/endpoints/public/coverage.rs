@@ -12,7 +12,7 @@ use crate::query::refusal::{QualityStatus, Refusal};
 use crate::snapshot::manifest;
 use crate::types::{Country, Instant, Ratio4};
 
-/// `country` of an answer that may cover both countries.
+/// Parameter `country` of endpoints whose answers may cover both countries.
 pub(super) static COUNTRY: Param =
     Param { name: "country", kind: Kind::Word(&["us", "ca"], None), about: "One country; both if absent." };
 static PLATFORM: Param =
@@ -24,20 +24,20 @@ static QUALITY_STATUS: Param = Param {
     kind: Kind::Word(QualityStatus::WORDS, None),
     about: "Only cells of this quality status.",
 };
-/// `limit` of the lists that describe the catalog.
+/// Parameter `limit` of the free lists that have pages.
 pub(super) static LIMIT: Param = Param {
     name: "limit",
     kind: Kind::Integer { min: 1, max: 1000, default: Some(200) },
     about: "Maximum number of items.",
 };
-/// `offset` of the lists that describe the catalog.
+/// Parameter `offset` of the free lists that have pages.
 pub(super) static OFFSET: Param =
     Param { name: "offset", kind: Kind::Position, about: "Number of items to skip." };
 
 /// The endpoint.
 pub(super) struct CoverageMap;
 
-/// Parsed parameters, which are also the plan.
+/// Parsed parameters, which `resolve` returns unchanged as the plan.
 pub(super) struct Params {
     country: Option<Country>,
     platform: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct Params {
 /// Answer of coverage.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// One page of cells, ordered by platform, country and category root.
+    /// One page of coverage cells, ordered by platform, country and category root.
     items: Vec<Item>,
     /// Number of matching cells, on all pages.
     total: u32,
@@ -58,11 +58,13 @@ pub(super) struct Answer {
     limit: u32,
     /// Number of items skipped before the page, as requested or by default.
     offset: u64,
-    /// Likely links of the whole catalog, regardless of the parameters; null if it was built without them.
+    /// Figures about the likely links of the whole catalog, regardless of the parameters; null if the catalog was
+    /// built without likely links.
     linking: Option<Linking>,
 }
 
-/// Likely links: their number, their confidence, and their reach beyond barcodes.
+/// Figures about likely links. A likely link connects listings of two retailers that are likely the same product, by
+/// name and not by barcode.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkingCoverage")]
 pub(super) struct Linking {
@@ -70,33 +72,37 @@ pub(super) struct Linking {
     listings_without_barcode: u64,
     /// Listings with a likely link.
     linked_listings: u64,
-    /// Likely links: unordered pairs of listings of two retailers in one country.
+    /// Number of likely links. A link is an unordered pair of listings of two retailers in one country.
     links: u64,
-    /// Minimum confidence for a link.
+    /// Minimum confidence of a likely link, 0 to 1.
     threshold: Ratio4,
-    /// Priced listings whose product another retailer of the country has a price for, by barcode.
+    /// Number of priced listings that can be compared by barcode: another retailer in the country has a price for the
+    /// same barcode.
     comparable_by_barcode: u64,
-    /// Priced listings whose product another retailer of the country has a price for, by barcode or likely link.
+    /// Number of priced listings that can be compared by barcode or by likely link.
     comparable_with_links: u64,
-    /// Results of the linker among listings that have a barcode, at most 100,000 of them, with the barcodes hidden.
+    /// Accuracy of the links, measured on at most 100,000 listings that have a barcode. The barcodes are hidden from
+    /// the linker.
     self_check: SelfCheck,
 }
 
-/// The linker checked against barcodes.
+/// Accuracy of the linker, which makes the likely links. Links that it makes without barcodes are compared with the
+/// barcodes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkingSelfCheck")]
 pub(super) struct SelfCheck {
-    /// Pairs to be found: one for each barcode and two retailers of a country that both sell it.
+    /// Number of expected pairs: one for each barcode and each pair of retailers that sell it in the same country.
     pairs: u64,
-    /// Links that the linker made.
+    /// Number of links that the linker made.
     links: u64,
-    /// Share of the links whose listings have the same barcode; null below 50 pairs, and without links.
+    /// Share of the links whose listings have the same barcode, 0 to 1; null for fewer than 50 pairs, or if there are
+    /// no links.
     precision: Option<Ratio4>,
-    /// Share of the pairs that were linked; null below 50 pairs.
+    /// Share of the expected pairs that were linked, 0 to 1; null for fewer than 50 pairs.
     recall: Option<Ratio4>,
 }
 
-/// A coverage cell.
+/// A coverage cell: the listings of one retailer in one country and one root category.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CoverageCell")]
 pub(super) struct Item {

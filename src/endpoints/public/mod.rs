@@ -1,4 +1,4 @@
-//! Public endpoints, which are free: the contents of the catalog and the values that can be requested.
+//! Public endpoints, which are free. They list the contents of the catalog and the values that parameters accept.
 
 mod brands;
 mod categories;
@@ -9,7 +9,7 @@ mod stats;
 use crate::query::descriptor::Descriptor;
 use crate::query::endpoint::{Endpoint as _, Route};
 
-/// Descriptor of `Categories`, which pages request.
+/// Descriptor of `Categories`, which category pages request.
 pub const CATEGORIES: &Descriptor = categories::Categories::DESCRIPTOR;
 /// Descriptor of `CoverageMap`, which other modules link to.
 pub const COVERAGE: &Descriptor = coverage::CoverageMap::DESCRIPTOR;

@@ -29,7 +29,7 @@ pub(super) struct Item {
     retailer: String,
     /// Country.
     country: Country,
-    /// Best status among the retailer's coverage cells. A cell is one root category.
+    /// Best status among the retailer's coverage cells in the country. There is one cell per root category.
     quality_status: QualityStatus,
     /// Whether the parameter `retailer` of other routes accepts this retailer in this country.
     is_serving_eligible: bool,

@@ -21,25 +21,27 @@ pub(super) struct Stats;
 /// 90 days.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer<'a> {
-    /// The catalog's now, from which every window is counted: the day after its last observation.
+    /// Day from which every window is counted back: the day after the last observation in the catalog.
     as_of: Day,
-    /// Id of the snapshot that answers.
+    /// Id of the snapshot from which the answer was computed.
     snapshot_id: &'a str,
     /// Version of the response schema.
     schema_version: &'static str,
-    /// Nodes of the classification publication, bricks and the levels above; null if the snapshot has none.
+    /// Number of codes in the product classification (GPC), on all levels; null if the snapshot has no classification.
     gpc_codes: Option<u32>,
-    /// Listings of the countries shown, priced or not.
+    /// Number of listings in the countries of the answer, priced or not.
     listings: u64,
-    /// Priced listings of the countries shown.
+    /// Number of priced listings in the countries of the answer.
     priced_listings: u64,
-    /// Listing-days of the countries shown: a listing counts once for each day on which it was observed.
+    /// Number of observations in the countries of the answer. A listing counts once for each day on which it was
+    /// observed.
     observations: u64,
-    /// us, then ca, or only the requested country.
+    /// One row per country: us, then ca, or only the requested country.
     countries: Vec<Item>,
 }
 
-/// Size of the catalog in one country. Listings count priced or not, unless the name says otherwise.
+/// Size of the catalog in one country. Listings without a recent price are included unless the description of a field
+/// excludes them.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CountryStats")]
 struct Item {
@@ -73,9 +75,9 @@ struct Item {
     category_root_count: u32,
     /// Number of observations. A listing counts once for each day on which it was observed.
     observations: u64,
-    /// First day with an observation; null if the country has none.
+    /// First day with an observation; null if the country has no observation.
     observed_from: Option<Day>,
-    /// Last day with an observation; null if the country has none.
+    /// Last day with an observation; null if the country has no observation.
     observed_to: Option<Day>,
 }
 

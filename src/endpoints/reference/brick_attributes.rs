@@ -48,8 +48,8 @@ struct Schema {
     gpc_code: String,
     /// Classification of the code.
     gpc: GpcNode,
-    /// Attributes of the brick, in the order of the publication. If the list is empty, `gpc.attributes_defined` tells
-    /// why: false means that the brick has no attributes, and null means that the attributes are not known.
+    /// Attributes of the brick, in the order of the publication. If the list is empty, `gpc.attributes_defined` gives
+    /// the reason: false means that the brick has no attributes, and null means that the attributes are not known.
     attributes: Vec<Attribute>,
 }
 
@@ -59,7 +59,7 @@ struct Schema {
 struct Attribute {
     /// Name of the attribute.
     name: String,
-    /// Values that it may have, in the order of the publication.
+    /// Values that the attribute may have, in the order of the publication.
     allowed_values: Vec<String>,
     /// Number of allowed values.
     value_count: u32,
@@ -131,7 +131,7 @@ impl Endpoint for BrickAttributes {
     }
 }
 
-/// Returns the node of a code of eight digits.
+/// Returns the node of a code; `None` if the text is not eight digits or the code is not in the publication.
 fn node_of(gpc: &Classification, code: &str) -> Option<u32> {
     let digits = code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_digit());
     gpc.by_code(digits.then(|| code.parse().ok()).flatten()?)

@@ -1,9 +1,10 @@
 //! `GET /v1/reference/classify`: maps phrases to classification codes.
 //!
-//! A phrase is compared with titles in four readings, from the most to the least certain: the whole title, a synonym
-//! of it, words that the everyday table gives for it, words in common. The first reading that finds a node decides.
-//! Its nodes are ranked by confidence, then by code. A code is answered only if a single node ranks first and its
-//! confidence is sufficient.
+//! A phrase is compared with titles in four steps, from the most to the least certain match: the phrase is a whole
+//! title; the phrase is a synonym of a title; a title contains the words that the table of everyday phrases lists for
+//! the phrase; the phrase and a title have words in common. The first step that finds a node ends the comparison. The
+//! nodes of this step are ranked by confidence, then by code. The answer contains a code only if a single node has the
+//! highest confidence and this confidence is sufficient.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,7 +29,7 @@ static Q: Param = Param {
             not matter.",
 };
 
-/// Maximum number of candidates of a phrase, unless more of them tie for the first place.
+/// Maximum number of candidates of a phrase, unless more candidates share the highest confidence.
 const CANDIDATES_MAX: usize = 5;
 
 /// The endpoint.
@@ -51,27 +52,28 @@ pub(super) struct Answer {
 struct Finding {
     /// Phrase from the request, without surrounding blanks.
     query: String,
-    /// The matching node; null if several tie, or if confidence is below 0.5. It is never a nearest guess.
+    /// The matching node; null if several nodes match equally well, or if `confidence` is below 0.5. It is never a
+    /// guess.
     gpc: Option<GpcNode>,
     /// Kind of match between the phrase and the classification.
     match_kind: MatchKind,
     /// Confidence of the best candidate, 0 to 1. It is 1 for a title and 0.9 for a synonym. For any other match, it is
-    /// the number of words that phrase and title have in common, divided by the number of words in either of them. It
-    /// is 0 without a candidate.
+    /// the number of words that phrase and title have in common, divided by the number of different words in both
+    /// together. It is 0 if there is no candidate.
     confidence: Ratio4,
     /// Matching nodes, best first, including the node in `gpc`. If several nodes share the best confidence, all of
-    /// these are listed. If only one node has it, at most five nodes are listed.
+    /// these are listed. Otherwise, at most five nodes are listed.
     candidates: Vec<Candidate>,
 }
 
-/// How a phrase matched.
+/// Kind of match between a phrase and the classification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum MatchKind {
     /// The phrase is a title.
     Exact,
-    /// The phrase is an everyday name of a code, the singular or plural of a title, or a phrase of the everyday table
-    /// whose words a title contains.
+    /// The phrase is an everyday name of a code, the singular or plural of a title, or an everyday phrase for words
+    /// that a title contains.
     Synonym,
     /// Several nodes match equally well.
     CoEqual,
@@ -193,7 +195,7 @@ impl Finding {
     }
 }
 
-/// Returns the nodes that match by the first reading that finds any, best first.
+/// Returns the nodes that the first successful step of the comparison finds, best first.
 fn fits(catalog: &Catalog, gpc: &Classification, text: &str) -> (MatchKind, Vec<Fit>) {
     let phrase = &slug(text);
     let alike = |nodes: Vec<u32>, num, den| {
@@ -228,7 +230,7 @@ fn fits(catalog: &Catalog, gpc: &Classification, text: &str) -> (MatchKind, Vec<
     (MatchKind::Text, best_first(gpc, &overlaps))
 }
 
-/// Returns the five best nodes, or all that tie for the first place.
+/// Returns the five best nodes. If several nodes share the highest confidence, returns all of these instead.
 fn best_first(gpc: &Classification, overlaps: &[Overlap]) -> Vec<Fit> {
     let mut fits: Vec<Fit> =
         overlaps.iter().map(|fit| Fit { node: fit.node, num: fit.common, den: fit.all }).collect();

@@ -11,7 +11,7 @@ use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Param, Reader};
 use crate::query::refusal::Refusal;
 
-/// Maximum number of entries of a list in one request.
+/// Maximum number of comma-separated entries of a parameter.
 const ENTRIES_MAX: usize = 100;
 
 /// Returns the route table of the group.
@@ -67,7 +67,7 @@ fn code_of(gpc: &Classification, node: u32) -> String {
     format!("{:08}", gpc.code(node))
 }
 
-/// Returns the release of the classification; empty for a snapshot without one.
+/// Returns the release of the classification; empty if the snapshot has no classification.
 fn release(catalog: &Catalog) -> String {
     catalog.classification.as_ref().map(|gpc| gpc.release().to_owned()).unwrap_or_default()
 }
@@ -87,7 +87,7 @@ fn read_list(reader: &mut Reader<'_>, param: &'static Param) -> Vec<String> {
 /// Returns the classification of a snapshot.
 ///
 /// # Errors
-/// `NOT_PUBLISHED` for a snapshot without one.
+/// Returns an error with the code `NOT_PUBLISHED` if the snapshot has no classification.
 fn published(catalog: &Catalog) -> Result<&Classification, Refusal> {
     catalog.classification.as_ref().ok_or_else(|| {
         Refusal::NotPublished(format!("snapshot {} was built without a classification", catalog.id()))

@@ -1,5 +1,5 @@
-//! `GET /v1/shopper/basket`: the cost of a shopping list at each retailer, at two, and with each item where it is
-//! cheapest.
+//! `GET /v1/shopper/basket`: the cost of a shopping list at each retailer, at the best two retailers, and with each
+//! item bought where it is cheapest.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +23,7 @@ use crate::types::{Cents, Condition, Country, EntityUid, Instant, Money, Percent
 const ITEMS_MAX: usize = 50;
 /// Maximum quantity of an item.
 const QUANTITY_MAX: u32 = 99;
-/// Number of retailers listed in the answer.
+/// Maximum number of retailers listed in the answer.
 const RETAILERS_LISTED: usize = 20;
 
 static ITEMS: Param = Param {
@@ -58,7 +58,7 @@ pub(super) struct Plan {
 /// An item with an offer.
 struct OfferedItem {
     entity: u32,
-    /// The lowest offer of each retailer, by price, then by product uid.
+    /// Rows of the lowest offer of each retailer, ordered by price, then by product uid.
     offers: Vec<u32>,
 }
 
@@ -77,18 +77,18 @@ pub(super) struct Answer<'a> {
     items: Vec<ItemRow<'a>>,
     /// Number of retailers that offer any of the items.
     retailer_count: u32,
-    /// Baskets at one retailer, at most 20: most items first, then by completed_total, then by key.
+    /// The basket at each retailer, at most 20 retailers: most items first, then by completed_total, then by key.
     retailers: Vec<RetailerBasket<'a>>,
-    /// The first of these baskets: all items that one retailer offers.
+    /// The best basket at a single retailer, which is the first of `retailers`.
     single: Option<RetailerBasket<'a>>,
-    /// The two retailers that together offer most items, each item at the cheaper one; of equal pairs the cheapest.
-    /// Null if only one retailer offers any of the items.
+    /// The basket at the two retailers that together offer the most items, with each item at the cheaper of the two.
+    /// Of pairs with equally many items, the cheapest is used. Null if only one retailer offers any of the items.
     pair: Option<SharedBasket<'a>>,
-    /// Each item at the retailer where it is cheapest.
+    /// The basket with each item at the retailer where it is cheapest.
     split: SharedBasket<'a>,
-    /// Saving of split against completed_total of single.
+    /// Saving of split: completed_total of single minus total of split.
     split_saving: Money,
-    /// Saving of split in percent of completed_total of single.
+    /// split_saving in percent of completed_total of single.
     split_saving_pct: Percent,
     /// Source and freshness of the answer.
     meta: Meta,
@@ -141,13 +141,14 @@ struct ItemOffer<'a> {
 struct RetailerBasket<'a> {
     /// Key of the retailer.
     retailer: &'a str,
-    /// Number of items that it offers.
+    /// Number of items that the retailer offers.
     items_carried: u32,
-    /// Ids of the items that others offer and it does not.
+    /// Ids of the items that only other retailers offer.
     missing: Vec<String>,
-    /// Cost of the items that it offers, including quantities.
+    /// Cost of the items that the retailer offers, in the requested quantities.
     total: Money,
-    /// Total plus the missing items at their cheapest elsewhere, so that all baskets contain the same items.
+    /// `total` plus the cost of the missing items at the retailers where they are cheapest. It is comparable between
+    /// retailers, because it covers the same items.
     completed_total: Money,
 }
 
@@ -156,9 +157,9 @@ struct RetailerBasket<'a> {
 struct SharedBasket<'a> {
     /// Keys of the retailers, sorted.
     retailers: Vec<&'a str>,
-    /// Number of items that they offer.
+    /// Number of items that at least one of these retailers offers.
     items_carried: u32,
-    /// Cost of these items, each at the cheapest of these retailers.
+    /// Cost of these items in the requested quantities, each item at the cheapest of these retailers.
     total: Money,
 }
 
@@ -256,7 +257,7 @@ impl Endpoint for Basket {
     }
 }
 
-/// Reads the items of a basket.
+/// Reads the items of a basket and returns them with their normal form.
 fn read(text: &str) -> Result<(Vec<RequestedItem>, String), String> {
     let mut items: Vec<RequestedItem> = Vec::new();
     for entry in text.split(',') {
@@ -290,7 +291,7 @@ fn read_quantity(text: &str) -> Option<u32> {
     quantity.filter(|quantity| (1..=QUANTITY_MAX).contains(quantity))
 }
 
-/// Converts an item for the comparison of retailers.
+/// Converts an item to the input of the comparison of retailers: its quantity and the price at each retailer.
 fn wanted(catalog: &Catalog, asked: &RequestedItem, found: &OfferedItem) -> WantedItem {
     let offer = |&row: &u32| {
         let listing = catalog.listing(row);

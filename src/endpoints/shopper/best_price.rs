@@ -63,12 +63,12 @@ pub(super) struct Plan {
     likely: Option<Vec<LikelyLink>>,
 }
 
-/// Whether prices span several listings.
+/// Whether the prices may come from several listings of the product or come from a single listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ProductScope")]
 pub(super) enum Scope {
-    /// The product has several listings in the country, and prices span them.
+    /// The product has several listings in the country, so the prices may come from different listings.
     Entity,
     /// The product has one listing in the country.
     Listing,
@@ -90,20 +90,21 @@ pub(super) struct Answer<'a> {
     reading: TextReading,
     #[serde(flatten)]
     market: Market,
-    /// Stable id of the resolved listing: the pinned one, the best text match, or the best offer.
+    /// Stable id of the resolved listing: the listing of the requested product_uid, the best match of a text, or
+    /// otherwise the best offer.
     product_uid: ProductUid,
     /// Stable id of the product across retailers; null if scope is `listing`.
     entity_uid: Option<EntityUid>,
-    /// Whether prices span several listings.
+    /// Whether the prices may come from several listings of the product or come from a single listing.
     scope: Scope,
     /// Number of listings of the product in the country, priced or not.
     member_count: u32,
     /// Whether the entity may combine materially different products, so that the lowest price may be that of another
     /// product. If so, prefer strict or a product_uid.
     match_suspect: bool,
-    /// Reasons for match_suspect; empty if it is false.
+    /// Reasons for match_suspect; empty if match_suspect is false.
     match_suspect_reasons: Vec<SuspectReason>,
-    /// Number of distinct retailers in best_price and other_prices as served; 1 means that there is nothing to
+    /// Number of distinct retailers in best_price and other_prices of this answer; 1 means that there is nothing to
     /// compare.
     retailers_compared: u32,
     /// The resolved listing in detail.
@@ -115,20 +116,23 @@ pub(super) struct Answer<'a> {
     best_price: BestOffer<'a>,
     /// The other offers, in the same order.
     other_prices: Vec<Offer<'a>>,
-    /// Offers that are likely the same product, one per retailer, in the same order; null unless linking is `likely`.
-    /// Linked by name, not by barcode: verify before you rely on it. No other figure of the answer counts them.
+    /// Offers that are likely the same product, one per retailer, in the order of other_prices; null unless linking is
+    /// `likely`. They are linked by name, not by barcode: verify them before you rely on them. Other figures of the
+    /// answer, except likely_cheaper, do not include them.
     likely_matches: Option<Vec<LikelyOffer<'a>>>,
-    /// Whether a likely match, shown or not, that is new and not out of stock costs less than best_price; null unless
-    /// linking is `likely`. Linked by name, not by barcode: verify before you rely on it.
+    /// Whether a likely match costs less than best_price. Only matches that are new and not out of stock are
+    /// considered, including those beyond limit. Null unless linking is `likely`. Likely matches are linked by name,
+    /// not by barcode: verify them before you rely on them.
     likely_cheaper: Option<bool>,
-    /// Text matches outside the product, one per entity, at its cheapest listing. They are not prices of the same
-    /// product. After matches of all words of q follow matches of at least half of them.
+    /// Other products that match the text of q, each with its cheapest listing. For look-ups by uid or barcode, they
+    /// match the name of the product. Their prices are not prices of the requested product. Matches of all words of q
+    /// come first, followed by matches of at least half of the words.
     related_matches: Vec<RelatedOffer<'a>>,
     /// Source and freshness of the answer.
     meta: Meta,
 }
 
-/// The resolved listing.
+/// The listing to which the request was resolved.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ResolvedProduct<'a> {
     /// Stable id of the listing.
@@ -145,14 +149,14 @@ pub(super) struct ResolvedProduct<'a> {
     product_id: &'a str,
     /// Barcode as a GTIN of 14 digits; null without a usable barcode.
     gtin: Option<String>,
-    /// Display path of its category (A > B > C).
+    /// Display path of the listing's category (A > B > C).
     category_path: &'a str,
     /// Condition. If the source does not state it, it is read from words in the name or the URL. Without such words it
     /// is `new`.
     condition: Condition,
-    /// URL of the offer at the retailer; null if the source has none.
+    /// URL of the offer at the retailer; null if the source does not state it.
     url: Option<&'a str>,
-    /// Pack size stated in the name; null if it states none or several.
+    /// Pack size stated in the name; null if the name states no pack size or several.
     pack: Option<Pack>,
 }
 
@@ -183,7 +187,7 @@ pub(super) struct BestOffer<'a> {
     match_type: MatchType,
     /// Instant of the observation. If the source reports only days, it is the start of the UTC day.
     scraped_at: Instant,
-    /// Pack size stated in the name; null if it states none or several.
+    /// Pack size stated in the name; null if the name states no pack size or several.
     pack: Option<Pack>,
     /// Current price per customary unit of the country; null without a pack size.
     unit_price: Option<UnitPrice>,
@@ -213,7 +217,7 @@ pub(super) struct Offer<'a> {
     match_type: MatchType,
     /// Instant of the observation. If the source reports only days, it is the start of the UTC day.
     observed_at: Instant,
-    /// Pack size stated in the name; null if it states none or several.
+    /// Pack size stated in the name; null if the name states no pack size or several.
     pack: Option<Pack>,
     /// Current price per customary unit of the country; null without a pack size.
     unit_price: Option<UnitPrice>,
@@ -236,10 +240,11 @@ pub(super) struct LikelyOffer<'a> {
 pub(super) struct RelatedOffer<'a> {
     #[serde(flatten)]
     offer: Offer<'a>,
-    /// Number of different terms of q that its best match contains, and number of terms that were searched for:
-    /// [matched, of]; null for look-ups by uid or barcode.
+    /// Two numbers, [matched, of]: how many different terms of q the best match of the product contains, and how many
+    /// terms were searched for. Null for look-ups by uid or barcode.
     matched_terms: Option<[u32; 2]>,
-    /// Share of q's weight that its best match satisfies, 0 to 1; null for look-ups by uid or barcode.
+    /// Match quality of the product's best match, 0 to 1: the share of the weight of q that it satisfies. Null for
+    /// look-ups by uid or barcode.
     match_quality: Option<Ratio4>,
 }
 
@@ -385,7 +390,7 @@ impl<'a> ResolvedProduct<'a> {
     }
 }
 
-/// Returns how the offers of a product relate to the requested product.
+/// Returns the relation of a product's offers to the requested product.
 pub(super) fn match_type_of(product: &Product) -> MatchType {
     if product.is_entity() { MatchType::Entity } else { MatchType::SelfText }
 }

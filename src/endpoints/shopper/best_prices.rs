@@ -75,7 +75,7 @@ pub(super) struct Answer<'a> {
     meta: Meta,
 }
 
-/// Best price of one id, as in best-price.
+/// Best price of one requested id, with figures as in best-price.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BestPriceRow")]
 struct Row<'a> {

@@ -76,9 +76,9 @@ pub(super) struct Plan {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     head: CategoryHead,
-    /// Listings that were considered: priced, new and not out of stock.
+    /// Number of listings that were considered: priced, new and not out of stock.
     candidates: u32,
-    /// Number of these without a reference price, so that their discount cannot be verified.
+    /// Number of these listings that have no reference price. Their discounts cannot be verified.
     without_reference: u32,
     /// One page of deals, best first.
     items: Vec<DealItem<'a>>,
@@ -97,16 +97,16 @@ pub(super) struct Answer<'a> {
 pub(super) struct DealItem<'a> {
     #[serde(flatten)]
     item: ListingItem<'a>,
-    /// Discount against the list price, in percent. It is equal to `discount_pct`.
+    /// Discount against the list price, in percent, equal to `discount_pct`; null without a plausible list price.
     claimed_pct: Option<Percent>,
     /// Discount against `reference_price`, in percent. Negative if the price is above the reference price; null without
     /// a reference price.
     verified_pct: Option<Percent>,
     /// Past price of the listing: the median of its daily prices in the 90 days before its latest observation, if at
     /// least 2 of these days have a price. With fewer days, it is the latest price of the 200 days before the latest
-    /// observation. Null if there is none.
+    /// observation. Null if there is no such price.
     reference_price: Option<Money>,
-    /// Number of days whose prices `reference_price` is computed from; null without a reference price.
+    /// Number of daily prices that `reference_price` is computed from; null without a reference price.
     reference_days: Option<u32>,
     /// Lowest price of the 90 days before the latest observation; null if these days have no price.
     lowest_90: Option<Cents>,
@@ -253,13 +253,13 @@ fn is_candidate(listing: Listing<'_>) -> bool {
     listing.is_priced() && listing.condition() == Condition::New && listing.in_stock() != Some(false)
 }
 
-/// Discount against a reference price, as a fraction of it; `None` if the price has risen.
+/// Discount against a reference price, as a fraction of the reference price; `None` if the price is above it.
 fn verified(price: Cents, (num, den): Fraction) -> Option<Fraction> {
     let saved = num.checked_sub(u64::from(price.get()) * u64::from(den))?;
     Some((saved, num as u32))
 }
 
-/// Discount against a plausible list price, as a fraction of it.
+/// Discount against the list price, as a fraction of the list price; `None` without a plausible list price.
 fn claimed(price: Cents, list_price: Option<Cents>) -> Option<Fraction> {
     let list_price = believed_list_price(price, list_price)?.get();
     Some((u64::from(list_price - price.get()), list_price))
@@ -275,7 +275,7 @@ fn reaches((num, den): Fraction, pct: u32) -> bool {
     100 * num >= u64::from(pct) * u64::from(den)
 }
 
-/// Returns the deals at `cursor..cursor + limit` in rank order, and whether any follow.
+/// Returns the deals at `cursor..cursor + limit` in rank order, and whether more deals follow.
 fn best(mut deals: Vec<Deal>, cursor: usize, limit: usize) -> (Vec<Deal>, bool) {
     let end = cursor.saturating_add(limit);
     let more = end < deals.len();

@@ -1,4 +1,4 @@
-//! Shopper endpoints: one product, or a list of them.
+//! Shopper endpoints: prices of one product or of a list of products, and discounts in a category.
 
 mod basket;
 mod best_price;

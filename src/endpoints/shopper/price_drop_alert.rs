@@ -1,4 +1,4 @@
-//! `GET /v1/shopper/price-drop-alert`: whether the price of a product has dropped by a threshold.
+//! `GET /v1/shopper/price-drop-alert`: a check whether the price of a product has dropped by a threshold.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,7 +37,7 @@ static TARGET_PRICE: Param = Param {
     about: "Target price in the country's currency, with at most two decimals.",
 };
 
-/// A price is in force for fewer days than this, unless a newer one was observed.
+/// Age in days at which a price is no longer in force, even if no newer price was observed.
 const IN_FORCE_DAYS: i32 = 90;
 
 /// The endpoint.
@@ -65,13 +65,13 @@ pub(super) struct Plan {
 pub(super) struct Answer<'a> {
     #[serde(flatten)]
     product: ProductBlock<'a>,
-    /// Whether the product's lowest price on the last day is at least `threshold_pct` below the highest price of the
-    /// `win` days before it. The price in force when these days begin counts too: the last price before them, if it
-    /// is less than 90 days old then.
+    /// Whether the product's lowest price on its last observed day is at least `threshold_pct` below the highest price
+    /// of the `win` days before that day. The price in force at the beginning of these days is included: the last
+    /// price observed until then, if it is less than 90 days old at that time.
     dropped: bool,
-    /// Highest price of these days; null if there is no drop.
+    /// Highest price of the `win` days before the last observed day; null if there is no drop.
     from_price: Option<Cents>,
-    /// Price on the last day; null if there is no drop.
+    /// Price on the last observed day; null if there is no drop.
     to_price: Option<Cents>,
     /// Size of the drop in percent, positive; null if there is no drop.
     drop_pct: Option<Percent>,
@@ -79,14 +79,15 @@ pub(super) struct Answer<'a> {
     drop_amount: Option<Cents>,
     /// First day after the highest price on which the threshold was reached; null if there is no drop.
     drop_date: Option<Day>,
-    /// Whether the price on the last day is at or below `target_price`; null without a target price.
+    /// Whether the price on the last observed day is at or below `target_price`; null without a target price.
     target_hit: Option<bool>,
-    /// Every fall of 5 % or more from one day of the series to the next, beginning with the price in force.
+    /// Every fall of 5 % or more between consecutive days of the compared series, which begins with the price in
+    /// force.
     drops: Vec<Drop>,
-    /// Whether the series has fewer than 5 days, including the day of the price in force.
+    /// Whether the compared series has fewer than 5 days, including the day of the price in force.
     insufficient_history: bool,
-    /// Source and freshness of the answer. The observation times are the first and the last day of the series,
-    /// including the day of the price in force.
+    /// Source and freshness of the answer. The observation times are the first and the last day of the compared
+    /// series, including the day of the price in force.
     meta: Meta,
 }
 
@@ -176,8 +177,8 @@ impl Endpoint for PriceDropAlert {
     }
 }
 
-/// Returns the last `win` days of the product's series, counted back from its last row, and before them the price in
-/// force when they begin.
+/// Returns the product's price series over the `win` days up to its last row, preceded by the price in force at the
+/// beginning of these days.
 fn recent_series(catalog: &Catalog, product: &Product, listing: u32, win: u32) -> Vec<PricePoint> {
     let condition = catalog.listing(listing).condition();
     let rows = product::same_condition(catalog, product, condition);
@@ -188,15 +189,16 @@ fn recent_series(catalog: &Catalog, product: &Product, listing: u32, win: u32) -
     from_in_force(series::of_listings(catalog, &rows, from, last.plus_days(1)), began)
 }
 
-/// Returns the rows of a series after a day, and before them the row in force on that day: the last row until then,
-/// if it is not too old.
+/// Returns the rows of a series after `day`, preceded by the row in force on `day`: the last row up to that day, if it
+/// is fewer than [`IN_FORCE_DAYS`] days old.
 fn from_in_force(mut series: Vec<PricePoint>, day: Day) -> Vec<PricePoint> {
     let until = series.partition_point(|point| point.date <= day);
     let in_force = series[..until].last().filter(|point| day.minus(point.date) < IN_FORCE_DAYS);
     series.split_off(until - usize::from(in_force.is_some()))
 }
 
-/// Returns the fall from the highest row before the last one, at its last occurrence, if the last row is low enough.
+/// Returns the fall from the highest earlier price to the last price; `None` if it is smaller than the threshold. If
+/// the highest price occurs several times, its last occurrence is used.
 fn fall(series: &[PricePoint], threshold_pct: u32) -> Option<Drop> {
     let (current, before) = series.split_last()?;
     let (at, high) = before.iter().enumerate().max_by_key(|(at, point)| (point.price, *at))?;

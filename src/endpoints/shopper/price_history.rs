@@ -53,7 +53,7 @@ pub(super) struct Plan {
     change_window_days: u32,
 }
 
-/// The product that a history is about.
+/// The product whose price series is reported.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ProductBlock<'a> {
     /// `q` as given; null for look-ups by uid.
@@ -62,7 +62,8 @@ pub(super) struct ProductBlock<'a> {
     reading: TextReading,
     #[serde(flatten)]
     market: Market,
-    /// Stable id of the listing that represents the product: the pinned one, otherwise its best offer.
+    /// Stable id of the listing that represents the product: the listing of the requested product_uid, otherwise the
+    /// best offer.
     product_uid: ProductUid,
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
@@ -73,7 +74,7 @@ pub(super) struct ProductBlock<'a> {
     /// Condition. If the source does not state it, it is read from words in the name or the URL. Without such words it
     /// is `new`.
     condition: Condition,
-    /// Whether the series spans several listings.
+    /// Whether the product has several listings in the country or only one.
     scope: Scope,
     /// Number of listings of the product in the country, priced or not.
     member_count: u32,
@@ -114,10 +115,11 @@ pub(super) struct Answer<'a> {
     period_high: Option<Cents>,
     /// Mean of the listing's daily prices in the window, rounded to cents.
     period_avg: Money,
-    /// Whether the latest price of the series is within 5 % of its low and not above its median, and its high is at
-    /// least 5 % above its low.
+    /// Whether the latest price of the series is at most 5 % above the lowest price and not above the median. False if
+    /// the highest price is less than 5 % above the lowest, and if insufficient_history is true.
     is_good_deal: bool,
-    /// Median of the last third of the series' days, compared with that of the first third.
+    /// Direction of the series: the median price of its last third of days, compared with the median price of its
+    /// first third.
     trend: Trend,
     /// Whether the series has fewer than 5 days, which is too few for trend and is_good_deal.
     insufficient_history: bool,
@@ -127,7 +129,7 @@ pub(super) struct Answer<'a> {
     window: WindowBlock,
     /// The listing's price on each day it was observed, oldest first.
     observations: Vec<PricePoint>,
-    /// The product's lowest price of each day over its listings of the same condition, oldest first.
+    /// Lowest price of each day among the product's listings that have the same `condition`, oldest first.
     series: Vec<PricePoint>,
     /// Summary of the series; null if it is empty.
     series_summary: Option<Summary>,
@@ -149,8 +151,9 @@ pub(super) struct Summary {
     min_date: Day,
     /// First day of the highest price.
     max_date: Day,
-    /// Best price of the last days against the best price around change_window_days earlier, in percent; null if the
-    /// window does not reach back that far, or has no price there.
+    /// Change, in percent, from the lowest price around the day that is change_window_days before the last day, to the
+    /// lowest price of the last days. Null if the window does not reach back that far, or if the series has no price
+    /// around that day.
     change_pct: Option<Percent>,
     /// Number of days over which change_pct is measured.
     change_window_days: u32,

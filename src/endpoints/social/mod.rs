@@ -1,4 +1,4 @@
-//! Social endpoints, which are free: rollups of what people talk about, once a snapshot publishes them.
+//! Social endpoints, which are free: rollups of the topics that people discuss. No snapshot publishes rollups yet.
 
 mod rollups;
 

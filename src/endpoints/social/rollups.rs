@@ -1,6 +1,6 @@
 //! `GET /v1/social/category-structure`, `topic-trends` and `product-type-trends`: not published by any snapshot yet.
 //!
-//! The paths exist so that a client can tell data that is not published from a wrong path.
+//! The paths exist so that a client can distinguish unpublished data from a wrong path.
 
 use std::convert::Infallible;
 
@@ -15,7 +15,7 @@ use crate::query::product_params::{COUNTRY, read_country};
 use crate::query::refusal::Refusal;
 use crate::types::Country;
 
-/// The description of a rollup: the common text, then its own.
+/// Creates the description of a rollup: a text that all rollups have in common, followed by the given text.
 macro_rules! not_published {
     ($($own:tt)*) => {
         concat!(
@@ -26,7 +26,7 @@ macro_rules! not_published {
     };
 }
 
-/// The rollups that have a path.
+/// Descriptors of the rollups.
 const ROLLUPS: [Descriptor; 3] = [
     Descriptor {
         title: "Category structure",
@@ -53,7 +53,7 @@ const ROLLUPS: [Descriptor; 3] = [
     },
 ];
 
-/// The endpoint of the rollup at an index of the table.
+/// The endpoint of the rollup at index `AT` of `ROLLUPS`.
 pub(super) struct Rollup<const AT: usize>;
 
 /// Answer of a rollup. No rollup is published, so every request is refused with 404 `NOT_PUBLISHED`.

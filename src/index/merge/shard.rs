@@ -205,7 +205,7 @@ impl Shard {
     pub(super) fn rejects(&self) -> Result<impl Iterator<Item = Result<ShardReject>> + '_> {
         let plain = zstd::Decoder::new(self.rejects.bytes())?;
         let rows = serde_json::Deserializer::from_reader(std::io::BufReader::new(plain)).into_iter();
-        Ok(rows.map(|row| row.context("rejects of a shard cannot be read")))
+        Ok(rows.map(|row| row.context("the rejected rows of a shard cannot be read")))
     }
 }
 

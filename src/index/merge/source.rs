@@ -152,7 +152,7 @@ impl Shards {
         }
         ensure!(
             sizes.listings <= LISTINGS_MAX,
-            "{} listings, but a catalog can contain at most {LISTINGS_MAX}",
+            "the input has {} listings, but a catalog can contain at most {LISTINGS_MAX}",
             sizes.listings
         );
         let (first_day, last_day) = (day_of(first), day_of(last));
@@ -308,7 +308,7 @@ pub(super) fn day_of(day: u16) -> Day {
 fn ranks(texts: &[String]) -> Result<(Vec<String>, Vec<u16>)> {
     ensure!(
         texts.len() <= PLATFORMS_MAX,
-        "{} platforms, but a catalog can contain at most {PLATFORMS_MAX}",
+        "the input has {} retailers, but a catalog can contain at most {PLATFORMS_MAX}",
         texts.len()
     );
     let mut order: Vec<usize> = (0..texts.len()).collect();

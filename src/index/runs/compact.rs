@@ -227,7 +227,7 @@ fn write_rejects(runs: &[UsedRun], sources: &[Source<'_>], folder: &Path) -> Res
                 left = left.saturating_sub(1);
             }
         }
-        ensure!(left == 0, "rejects of run {} are missing", source.meta.run);
+        ensure!(left == 0, "rejected rows of run {} are missing", source.meta.run);
     }
     writer.finish()
 }

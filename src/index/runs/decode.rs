@@ -229,7 +229,7 @@ impl BatchColumns {
 
     fn odd(&mut self) -> Result<OddColumns> {
         let rows = self.structs()?;
-        let [line, what, bytes] = fields(&rows)?[..] else { bail!(unexpected_columns("odd rows")) };
+        let [line, what, bytes] = fields(&rows)?[..] else { bail!(unexpected_columns("rows with warnings")) };
         Ok(OddColumns {
             line: numbers(line)?,
             what: codes(what, Odd::from_u8)?,

@@ -73,10 +73,10 @@ impl RunRejectWriter {
     /// # Errors
     /// When it does not come in order, or the file cannot be written.
     pub fn push(&mut self, reject: &RunReject) -> Result<()> {
-        ensure!(self.last.is_none_or(|last| last < reject.order()), "rejects are out of order");
+        ensure!(self.last.is_none_or(|last| last < reject.order()), "the rejected rows are out of order");
         self.last = Some(reject.order());
-        serde_json::to_writer(&mut self.out, reject).context("rejects cannot be written")?;
-        self.out.write_all(b"\n").context("rejects cannot be written")
+        serde_json::to_writer(&mut self.out, reject).context("the rejected rows cannot be written")?;
+        self.out.write_all(b"\n").context("the rejected rows cannot be written")
     }
 
     /// Writes what is left; says how many bytes there are, and their XXH3-64.
@@ -134,11 +134,11 @@ impl RunRejects {
         self.line.clear();
         if self.lines.read_line(&mut self.line)? == 0 {
             let source = self.lines.get_ref().get_ref().get_ref();
-            ensure!(left == 0, "{left} rejects are missing");
+            ensure!(left == 0, "{left} rejected rows are missing");
             ensure!(source.is_sound(), "the checksum does not match");
             return Ok(None);
         }
-        ensure!(left > 0, "the file contains more rejects than were counted");
+        ensure!(left > 0, "the file contains more rejected rows than were counted");
         Ok(Some(serde_json::from_str(&self.line)?))
     }
 }
@@ -148,7 +148,7 @@ impl Iterator for RunRejects {
 
     fn next(&mut self) -> Option<Self::Item> {
         let left = self.left.take()?;
-        let read = self.read(left).context("the rejects of a run are damaged").transpose()?;
+        let read = self.read(left).context("the rejected rows of a run are damaged").transpose()?;
         self.left = read.is_ok().then(|| left.saturating_sub(1));
         Some(read)
     }

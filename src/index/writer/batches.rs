@@ -37,10 +37,11 @@ pub(super) fn each(
 fn read(source: &dyn Source, goes_on: impl Fn(ListingColumns, GroupedSpells) -> bool) -> Result<()> {
     let mut all_spells = source.spells()?;
     for listings in source.listings()? {
-        let (listings, spells) = (listings?, all_spells.next().context("listings have no spells")??);
+        let (listings, spells) =
+            (listings?, all_spells.next().context("the price spells of listings are missing")??);
         ensure!(
             listings.country.len() == spells.listings(),
-            "{} listings, but spells of {} listings",
+            "the columns have {} listings, but the price spells belong to {} listings",
             listings.country.len(),
             spells.listings()
         );
@@ -48,6 +49,6 @@ fn read(source: &dyn Source, goes_on: impl Fn(ListingColumns, GroupedSpells) -> 
             return Ok(());
         }
     }
-    ensure!(all_spells.next().is_none(), "spells have no listings");
+    ensure!(all_spells.next().is_none(), "price spells belong to listings that do not exist");
     Ok(())
 }

@@ -42,8 +42,8 @@ impl MemoryBudget {
         let needed = BUFFERS_BYTES + kept;
         if memory < needed {
             bail!(
-                "packing {} listings requires {} MiB of memory, but the limit is {} MiB: raise the limit with \
-                 --memory {}M",
+                "writing a snapshot of {} listings requires {} MiB of memory, but the limit is {} MiB: raise the limit \
+                 with --memory {}M",
                 sizes.listings,
                 mebibytes(needed),
                 mebibytes(memory),

@@ -149,7 +149,7 @@ impl Reader {
         for (at, source) in sources.iter().enumerate() {
             let prefix = format!("[[{prefix}{SOURCE}]] {}: ", at + 1);
             let Value::Table(source) = source else {
-                self.fault(prefix.trim_end_matches(": "), "write a table");
+                self.fault(prefix.trim_end_matches(": "), "is not a table: write a table, as in [[source]]");
                 continue;
             };
             let layer = self.layer(source, &prefix, FILES);
@@ -406,7 +406,7 @@ impl Reader {
     fn table<'v>(&mut self, key: &str, value: &'v Value) -> Option<&'v Table> {
         let table = value.as_table();
         if table.is_none() {
-            self.fault(key, "write a table");
+            self.fault(key, "is not a table: write a table, as in [columns]");
         }
         table
     }
@@ -414,7 +414,7 @@ impl Reader {
     /// A list of texts, at least one.
     fn texts(&mut self, key: &str, value: &Value) -> Option<Vec<String>> {
         let Some(values) = value.as_array().filter(|values| !values.is_empty()) else {
-            self.fault(key, "write a list of texts, as in [\"Oct\", \"Nov\"]");
+            self.fault(key, "is not a list of texts: write a list, as in [\"Oct\", \"Nov\"]");
             return None;
         };
         values.iter().map(|value| self.text(key, value).map(str::to_owned)).collect()
@@ -423,7 +423,7 @@ impl Reader {
     fn string<'v>(&mut self, key: &str, value: &'v Value) -> Option<&'v str> {
         let text = value.as_str();
         if text.is_none() {
-            self.fault(key, "write a text, in quotes");
+            self.fault(key, "is not a text: write a text in quotes");
         }
         text
     }

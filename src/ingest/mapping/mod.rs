@@ -224,7 +224,7 @@ impl InputMapping {
         match table.get(INPUT_TABLE) {
             None => Ok(Self::default()),
             Some(toml::Value::Table(input)) => Self::new(&file, input, &format!("{INPUT_TABLE}.")),
-            Some(_) => bail!("{file}: {INPUT_TABLE}: write a table, [{INPUT_TABLE}]"),
+            Some(_) => bail!("{file}: {INPUT_TABLE} is not a table: write it as [{INPUT_TABLE}]"),
         }
     }
 

@@ -161,12 +161,12 @@ fn rejects_invalid_settings_with_the_valid_choices() {
         ("separator = \"a\"", "separator: \"a\": write one"),
         ("separator = \"\"", "separator: \"\": write one"),
         ("quote_escape = \"\\\\\"", "quote_escape: \"\\\\\": write \"double\" or \"backslash\""),
-        ("quote_escape = true", "quote_escape: write a text, in quotes"),
-        ("separator = 1", "separator: write a text, in quotes"),
+        ("quote_escape = true", "quote_escape: is not a text: write a text in quotes"),
+        ("separator = 1", "separator: is not a text: write a text in quotes"),
         ("encoding = \"latin1\"", "encoding: \"latin1\": write \"utf-8\", \"utf-16\" or \"windows-1252\""),
         ("decimal = \"komma\"", "decimal: \"komma\" is not a notation of numbers"),
         ("dates = \"DYM\"", "dates: \"DYM\" is not a notation of dates"),
-        ("columns = 3", "columns: write a table"),
+        ("columns = 3", "columns: is not a table: write a table"),
         (
             "[columns]\nRetailer = \"x\"",
             "columns.Retailer: is not a column of pricebook; did you mean platform?",
@@ -195,7 +195,7 @@ fn rejects_invalid_settings_with_the_valid_choices() {
         ("[listings]\nconstants = 1", "listings.constants: is not a key; the key is columns"),
         ("[constants]\ncountry = \"mx\"", "constants.country: \"mx\": write \"us\" or \"ca\""),
         ("[constants]\nprise = \"x\"", "constants.prise: is not a column of pricebook; did you mean price?"),
-        ("[constants]\nprice = [1]", "constants.price: write a text, in quotes"),
+        ("[constants]\nprice = [1]", "constants.price: is not a text: write a text in quotes"),
         (
             "[constants]\nbrand = \"x\"\n[columns]\nbrand = \"y\"",
             "constants.brand: is a constant and a column: keep one of them",
@@ -213,7 +213,7 @@ fn rejects_invalid_settings_with_the_valid_choices() {
             "[source]\ndecimal = \"point\"",
             "[[source]] 1: files: is missing: write a pattern of paths, as in \"acme/*.csv\"",
         ),
-        ("source = [1]", "[[source]] 1: write a table"),
+        ("source = [1]", "[[source]] 1: is not a table: write a table"),
         ("[[source]]\nfiles = \"a[\"", "[[source]] 1: files: "),
         (
             "[[source]]\nfiles = \"a\"\n[[source]]\nfiles = \"b\"\nsource = 1",
@@ -249,7 +249,7 @@ fn a_configuration_has_it_below_input() {
     for (text, fault) in [
         ("[input]\nsecret = 1", "map.toml: input.secret: is not a key"),
         ("[[input.source]]\nfiles = \"x\"\nrate = 1", "map.toml: [[input.source]] 1: rate: is not a key"),
-        ("input = 1", "map.toml: input: write a table, [input]"),
+        ("input = 1", "map.toml: input is not a table: write it as [input]"),
     ] {
         let (_folder, path) = file(text);
         let error = InputMapping::of_config(&path).unwrap_err().to_string();

@@ -189,7 +189,10 @@ fn check_workbook(stream: &[u8]) -> Result<()> {
     let (mut sheets, mut texts) = (Vec::new(), Vec::new());
     for record in records(stream) {
         match record.kind {
-            0x85 => sheets.push(number32(record.parts[0], 0).context("a sheet has no position")? as usize),
+            0x85 => {
+                let position = number32(record.parts[0], 0).context("the position of a sheet is missing")?;
+                sheets.push(position as usize);
+            }
             0xfc => texts = text_bytes(&record.parts),
             0x0a => break,
             _ => {}
@@ -209,11 +212,12 @@ fn check_workbook(stream: &[u8]) -> Result<()> {
     }
     ensure!(
         cells <= CELLS_MAX,
-        "the sheets span {cells} cells, and at most {CELLS_MAX} are read; save as .xlsx or .csv"
+        "the sheets span {cells} cells, and at most {CELLS_MAX} are supported; save as .xlsx or .csv"
     );
     ensure!(
         bytes <= TEXTS_BYTES_MAX,
-        "the cells contain up to {bytes} bytes of text; at most {TEXTS_BYTES_MAX} are read; save as .xlsx or .csv"
+        "the cells contain up to {bytes} bytes of text, and at most {TEXTS_BYTES_MAX} are supported; save as .xlsx or \
+         .csv"
     );
     Ok(())
 }

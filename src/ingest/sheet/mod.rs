@@ -95,7 +95,7 @@ pub(super) fn open(
     let (file, about) = safe_open::open(path)?;
     ensure!(
         about.len() <= FILE_BYTES_MAX,
-        "a workbook of more than {FILE_BYTES_MAX} bytes is not read; save the sheet as .csv"
+        "a workbook of more than {FILE_BYTES_MAX} bytes is not supported; save the sheet as .csv"
     );
     let bytes = safe_open::read_opened(&file, FILE_BYTES_MAX)?;
     pick(guarded(|| open_book(bytes))?, chosen, holds)
@@ -166,7 +166,10 @@ fn open_book(bytes: Vec<u8>) -> Result<Box<dyn Book>> {
     if bytes.starts_with(compound::MAGIC) {
         return Ok(Box::new(xls::Workbook::open(bytes)?));
     }
-    ensure!(bytes.starts_with(b"PK"), "not a workbook, despite its name; save it as .xlsx or .csv");
+    ensure!(
+        bytes.starts_with(b"PK"),
+        "the file is not a workbook, despite its name; save it as .xlsx or .csv"
+    );
     let bytes = Cursor::new(bytes.into());
     let mut archive = archive::open(&bytes)?;
     let kind = archive::part(&mut archive, "mimetype")?.unwrap_or_default();
@@ -222,7 +225,8 @@ impl Parts {
             // Nobody waits any more where the receiver is gone.
             let _ = sender.send(end.map(|()| None));
         };
-        thread::Builder::new().name("sheet".to_owned()).spawn(read).context("cannot start a thread")?;
+        let thread = thread::Builder::new().name("sheet".to_owned()).spawn(read);
+        thread.context("the thread that reads the sheets cannot be started")?;
         Ok(Self { received, end: false, unread })
     }
 
@@ -236,7 +240,7 @@ impl Parts {
         if self.end {
             return Ok(None);
         }
-        let part = self.received.recv().context("the thread that reads the sheet has ended")??;
+        let part = self.received.recv().context("the thread that reads the sheets has ended too early")??;
         self.end = part.is_none();
         Ok(part)
     }

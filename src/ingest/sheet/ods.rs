@@ -59,7 +59,8 @@ impl Document {
         &mut self,
         mut take: impl FnMut(&BytesStart<'_>, &mut Xml<'_>, Option<&str>) -> Result<bool>,
     ) -> Result<()> {
-        let part = self.archive.by_name(CONTENT).context("not a spreadsheet: the content is missing")?;
+        let part =
+            self.archive.by_name(CONTENT).context("the file is not a spreadsheet: its content is missing")?;
         let mut part = BufReader::with_capacity(1 << 16, part);
         let mut xml = Reader::from_reader(&mut part as &mut dyn BufRead);
         xml.config_mut().expand_empty_elements = true;
@@ -234,7 +235,10 @@ fn text_of(xml: &mut Xml<'_>) -> Result<String> {
                     }
                     "text:s" => {
                         let blanks = usize::try_from(repeats(&tag, "text:c")?)?;
-                        ensure!(blanks <= 1 << 16, "a text has {blanks} blanks in a row");
+                        ensure!(
+                            blanks <= 1 << 16,
+                            "a text contains {blanks} consecutive blanks; remove blanks"
+                        );
                         text.extend(std::iter::repeat_n(' ', blanks));
                     }
                     "text:tab" => text.push('\t'),

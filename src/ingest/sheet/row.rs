@@ -81,7 +81,7 @@ impl Row {
         self.bytes += cell.len();
         ensure!(
             self.bytes <= ROW_BYTES_MAX,
-            "row {}: longer than {ROW_BYTES_MAX} bytes; remove columns that are not needed",
+            "row {} is longer than {ROW_BYTES_MAX} bytes; remove columns that are not needed",
             self.number
         );
         Ok(())
@@ -210,6 +210,6 @@ mod tests {
         row.begin(9);
         let long = "x".repeat(ROW_BYTES_MAX);
         row.set(0, &long).unwrap();
-        assert!(row.set(1, "y").unwrap_err().to_string().starts_with("row 9: longer than"));
+        assert!(row.set(1, "y").unwrap_err().to_string().starts_with("row 9 is longer than"));
     }
 }

@@ -124,8 +124,8 @@ fn refusal(bytes: &[u8]) -> String {
 
 #[test]
 fn protected_and_foreign_files_are_told() {
-    assert!(refusal(b"<html><table>").starts_with("not a workbook, despite its name"));
-    assert!(refusal(b"").starts_with("not a workbook"));
+    assert!(refusal(b"<html><table>").starts_with("the file is not a workbook, despite its name"));
+    assert!(refusal(b"").starts_with("the file is not a workbook"));
     let mut book = std::fs::read(golden("prices.xls")).unwrap();
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     let at = memchr::memmem::find(&book, &utf16("Workbook")).unwrap();

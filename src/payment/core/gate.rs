@@ -119,7 +119,10 @@ impl Gate {
                 Some(block)
             }
             Err(error) => {
-                tracing::error!(%rail, %error, "a rail cannot be offered");
+                tracing::error!(
+                    %rail, %error,
+                    "a rail cannot be offered, because the ledger failed; the server tries again"
+                );
                 None
             }
         }
@@ -258,7 +261,10 @@ impl Gate {
         let mut nonce = [0; 12];
         // Without entropy no offer can be told from another, so none is made.
         getrandom::fill(&mut nonce).map_err(|error| {
-            tracing::error!(%error, "random bytes cannot be read from the operating system");
+            tracing::error!(
+                %error,
+                "random bytes cannot be read from the operating system, so no payment is offered"
+            );
             NoRail
         })?;
         let error = reason.map_or("payment required", PaymentReason::as_str);

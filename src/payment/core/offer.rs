@@ -87,7 +87,7 @@ pub struct RailOffer {
 
 /// Why no offer can be made: no rail is up.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no rail can take payments now")]
+#[error("no rail can accept payments now")]
 pub struct NoRail;
 
 /// Makes offers.

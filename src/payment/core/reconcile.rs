@@ -48,7 +48,10 @@ pub async fn reconcile(processor: Arc<Processor>) {
     }
     while let Some(ended) = rails.join_next().await {
         if let Err(error) = ended {
-            tracing::error!(%error, "the reconciler of a rail has ended; restart the server");
+            tracing::error!(
+                %error,
+                "the reconciler of a rail has ended, so payments in doubt stay in doubt; restart the server"
+            );
         }
     }
 }
@@ -56,7 +59,10 @@ pub async fn reconcile(processor: Arc<Processor>) {
 async fn reconcile_rail(processor: Arc<Processor>, rail: RailName) {
     loop {
         if let Err(error) = round(&processor, rail).await {
-            tracing::error!(%rail, %error, "the reconciler cannot read or write the ledger");
+            tracing::error!(
+                %rail, %error,
+                "the outcome of payments cannot be determined, because the ledger failed; the server tries again"
+            );
         }
         sleep(ROUND).await;
     }
@@ -100,12 +106,12 @@ async fn query(processor: &Processor, row: &ClaimRow) -> Result<(), StoreError> 
                 == Advance::Spent
             {
                 scheme.withdraw("one transfer was reported for two payments");
-                close(processor, key, "the transfer pays another claim").await?;
+                close(processor, key, "the transfer belongs to another payment").await?;
             }
         }
         Chain::Paid(proof) => {
             if let PaymentOutcome::Refused(..) = processor.arrived(row, proof).await? {
-                close(processor, key, "the transfer pays another claim").await?;
+                close(processor, key, "the transfer belongs to another payment").await?;
             }
         }
         Chain::Unpaid { for_good: true, .. } => {
@@ -113,10 +119,11 @@ async fn query(processor: &Processor, row: &ClaimRow) -> Result<(), StoreError> 
                 scheme.withdraw("a reported settlement never reached the chain");
                 tracing::error!(
                     %key, amount = row.claim.amount,
-                    "an answer was sold, and its payment never reached the chain"
+                    "an answer was sold, but its payment is not on the chain and can no longer be made; the amount is \
+                     lost"
                 );
             }
-            close(processor, key, "the claim was not paid and can no longer be paid").await?;
+            close(processor, key, "the payment was not made and can no longer be made").await?;
         }
         Chain::Unpaid { .. } | Chain::Silent(_) => {}
     }
@@ -124,7 +131,7 @@ async fn query(processor: &Processor, row: &ClaimRow) -> Result<(), StoreError> 
 }
 
 async fn close(processor: &Processor, key: ClaimKey, why: &str) -> Result<(), StoreError> {
-    tracing::info!(%key, why, "a claim is closed");
+    tracing::info!(%key, why, "a payment is closed: the server no longer looks for it on the chain");
     processor.store.advance(key, Change::Closed, unix_millis()).await?;
     Ok(())
 }

@@ -59,7 +59,7 @@ pub(in crate::payment) fn public_url(text: &str) -> Result<(String, String), Str
     }
     let scheme = uri.scheme_str().unwrap_or_default();
     if scheme == "http" && !is_loopback(&host) {
-        return Err("is not encrypted: give an https URL; http is for loopback hosts".into());
+        return Err("is not encrypted: give an https URL; http is allowed only for loopback hosts".into());
     }
     let port = uri.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
     Ok((format!("{scheme}://{host}{port}"), host))

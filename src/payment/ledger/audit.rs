@@ -155,9 +155,7 @@ pub fn back_up(path: &Path, out: &Path) -> Result<LedgerAudit, StoreError> {
     connection.execute("VACUUM INTO ?1", [name])?;
     let audit = audit(&partial.0)?;
     if let Some(fault) = audit.faults.first() {
-        return Err(StoreError(format!(
-            "the copy is not sound, and the ledger may not be sound either: {fault}"
-        )));
+        return Err(StoreError(format!("the copy is damaged, and the ledger may be damaged too: {fault}")));
     }
     File::open(&partial.0).and_then(|file| file.sync_all()).map_err(failed)?;
     // A link, unlike a new name, never takes the place of a file that came meanwhile.

@@ -67,11 +67,20 @@ pub(super) fn list(
 ) -> Result<Vec<ChannelRow>, StoreError> {
     let mut statement = connection.prepare(LIST)?;
     let rows = statement.query_map(params![rail, i64::try_from(count_max).unwrap_or(i64::MAX)], read)?;
-    let log = |error: &rusqlite::Error| tracing::error!(%error, "a channel cannot be served");
+    let log = |error: &rusqlite::Error| {
+        tracing::error!(
+            %error,
+            "a channel cannot be read from the ledger; payments on this channel are not accepted, and its unclaimed \
+             amount is not claimed"
+        );
+    };
     let mut broken = 0;
     let channels = row_checksum::sound(rows, &mut broken, log);
     if broken > BROKEN_LOGGED_MAX {
-        tracing::error!(channels = broken, "channels cannot be served");
+        tracing::error!(
+            channels = broken,
+            "channels cannot be read from the ledger; pricebook ledger verify lists all damaged rows"
+        );
     }
     Ok(channels)
 }
@@ -399,7 +408,7 @@ pub(super) fn all(
         }
         let id = match row.get_ref(0)? {
             ValueRef::Blob(bytes) => hex::encode_prefixed(bytes),
-            _ => "without an id".to_owned(),
+            _ => "(unreadable id)".to_owned(),
         };
         let rail = String::from_utf8_lossy(row.get_ref(1)?.as_bytes().unwrap_or_default());
         broken.push(BrokenChannel { id, rail: rail.into_owned() });

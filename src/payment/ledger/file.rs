@@ -125,8 +125,8 @@ fn expect(path: &Path, identity: Identity) -> Result<(), String> {
     match Identity::of(path) {
         Ok(found) if found == identity => Ok(()),
         Ok(_) => Err(format!(
-            "{path_shown} was replaced by another file while it was open; stop the server, put the right file back and \
-             start again"
+            "{path_shown} was replaced by another file while it was open; stop the server, restore the original file \
+             and start the server again"
         )),
         Err(error) => Err(format!(
             "{path_shown} was removed or renamed while it was open ({error}); rename the file back, or copy the file \
@@ -142,7 +142,10 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn taken(path: &Path) -> StoreError {
-    StoreError(format!("another server has {} open; stop it, or name another ledger", path.display()))
+    StoreError(format!(
+        "another server has {} open; stop that server, or name another ledger",
+        path.display()
+    ))
 }
 
 /// Makes the file unless it is there, for its owner alone, its name durable. One that is there is not opened.

@@ -114,7 +114,8 @@ impl Ledger {
             tracing::error!(
                 key = row.key,
                 count,
-                "a row of the ledger does not match its checksum; the row was not changed by the server"
+                "a row of the ledger does not match its checksum: another program or a disk fault changed the row; the \
+                 server does not use the row"
             );
         }
         if broken.len() > BROKEN_LOGGED_MAX {
@@ -122,7 +123,7 @@ impl Ledger {
             tracing::error!(
                 more,
                 all,
-                "more rows do not match their checksums; pricebook ledger verify lists the rows"
+                "more rows of the ledger do not match their checksums; pricebook ledger verify lists all damaged rows"
             );
         }
         Self::start(Some(file), connection, limits, now)
@@ -148,7 +149,7 @@ impl Ledger {
             tracing::warn!(
                 open,
                 unknown,
-                "the last server stopped with claims in progress; the claims are watched"
+                "the server stopped while payments were in progress; their outcome is now determined from the chain"
             );
         }
         let replies = ReplyStore::take_stock(&mut connection, limits, now)?;
@@ -307,7 +308,7 @@ impl Drop for Ledger {
         if let Some(writer) = self.writer.take()
             && writer.join().is_err()
         {
-            tracing::error!("the ledger's writer ended in a panic");
+            tracing::error!("the writer thread of the ledger panicked");
         }
     }
 }

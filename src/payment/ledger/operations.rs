@@ -16,9 +16,10 @@ use crate::payment::core::claim::{
 };
 
 /// Why a claim is open that a stopped server was at work on.
-pub(super) const STOPPED_BEFORE_SETTLING: &str = "the server stopped before it asked for the settlement";
+pub(super) const STOPPED_BEFORE_SETTLING: &str = "the server stopped before it requested the settlement";
 /// Why nobody knows of a claim that a stopped server was settling.
-pub(super) const STOPPED_WHILE_SETTLING: &str = "the server stopped while it may have been settling";
+pub(super) const STOPPED_WHILE_SETTLING: &str =
+    "the server stopped during the settlement, so the payment may be settled";
 
 /// States of the claims that a stopped server was at work on.
 pub(super) const AT_WORK: &str =

@@ -84,7 +84,7 @@ pub(super) fn check(row: &Row<'_>) -> rusqlite::Result<()> {
     if checksum(row)? == row.get::<_, i64>(CHECKSUMMED_COLUMNS)? {
         return Ok(());
     }
-    let key = row.get_ref(0)?.as_str().unwrap_or("without a name").to_owned();
+    let key = row.get_ref(0)?.as_str().unwrap_or("(unreadable key)").to_owned();
     Err(broken_row(&ClaimKey(key)))
 }
 
@@ -130,7 +130,7 @@ pub(super) fn broken(connection: &Connection) -> rusqlite::Result<(Vec<BrokenRow
     while let Some(row) = rows.next()? {
         count += 1;
         if checksum(row)? != row.get::<_, i64>(CHECKSUMMED_COLUMNS)? {
-            let key = row.get_ref(0)?.as_str().unwrap_or("without a name").to_owned();
+            let key = row.get_ref(0)?.as_str().unwrap_or("(unreadable key)").to_owned();
             broken.push(BrokenRow { rowid: row.get(CHECKSUMMED_COLUMNS + 1)?, key });
         }
     }

@@ -62,11 +62,19 @@ pub(super) fn watched(
     let (mut watched, mut broken) = (Vec::new(), 0);
     for is_open in [false, true] {
         let rows = statement.query_map(params![rail, is_open, now, count], read)?;
-        let log = |error: &rusqlite::Error| tracing::error!(%rail, %error, "a claim cannot be watched");
+        let log = |error: &rusqlite::Error| {
+            tracing::error!(
+                %rail, %error,
+                "a payment cannot be read from the ledger, so its outcome cannot be determined"
+            );
+        };
         watched.extend(row_checksum::sound(rows, &mut broken, log));
     }
     if broken > BROKEN_LOGGED_MAX {
-        tracing::error!(%rail, claims = broken, "claims cannot be watched");
+        tracing::error!(
+            %rail, claims = broken,
+            "payments cannot be read from the ledger; pricebook ledger verify lists all damaged rows"
+        );
     }
     Ok(watched)
 }

@@ -140,7 +140,10 @@ impl Writer {
                 *self.stock.lock().unwrap_or_else(PoisonError::into_inner) = replies;
             }
             Some(fault) => {
-                tracing::error!(operations = group.len(), "a group of operations was undone: {fault}");
+                tracing::error!(
+                    operations = group.len(),
+                    "a group of writes to the ledger was rolled back: {fault}"
+                );
             }
         }
         if failed {
@@ -169,7 +172,8 @@ impl Writer {
         let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
         if busy {
             return Err(StoreError(
-                "another connection reads the ledger and the write-ahead log was not merged; keep both files"
+                "the write-ahead log was not merged into the ledger, because another connection reads the ledger; keep \
+                 both files"
                     .into(),
             ));
         }
@@ -257,7 +261,7 @@ impl WriteHealth {
         match (before.as_deref(), fault) {
             (Some(_), None) => tracing::info!("the ledger can be written again: payments are offered"),
             (before, Some(why)) if before != Some(why) => {
-                tracing::error!(why, "the ledger cannot be written: no payment is offered or taken");
+                tracing::error!(why, "the ledger cannot be written: no payment is offered or accepted");
             }
             _ => {}
         }

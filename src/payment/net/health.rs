@@ -80,7 +80,7 @@ impl State {
         }
         self.withdrawn_until
             .is_some_and(|until| now < until)
-            .then_some("the rail is withdrawn after a false report")
+            .then_some("the rail is out of service for a short time after a false report")
     }
 
     fn fail(&mut self, kind: CallKind, payer: &str, now: Instant) {
@@ -168,7 +168,11 @@ impl Health {
 
     /// Takes the rail down for a lie.
     pub fn withdraw(&self, why: &str) {
-        tracing::error!(rail = self.name, why, "rail is withdrawn after a false report");
+        tracing::error!(
+            rail = self.name,
+            why,
+            "rail is out of service for a short time, because its facilitator or node made a false report"
+        );
         self.change(|state, now| state.withdrawn_until = Some(now + LIAR_WITHDRAWN));
         self.at_once.notify_one();
     }
@@ -368,7 +372,10 @@ mod tests {
         health.change(|state, now| state.probed(Ok(()), now));
         assert!(health.is_up());
         health.withdraw("says paid, and the receipt does not");
-        assert_eq!(health.fault().as_deref(), Some("the rail is withdrawn after a false report"));
+        assert_eq!(
+            health.fault().as_deref(),
+            Some("the rail is out of service for a short time after a false report")
+        );
     }
 
     /// Every probe here is one that was asked for: the pause of a rail that is up outlasts the test.

@@ -163,7 +163,7 @@ impl<'de> Deserialize<'de> for Quantity {
         let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
         number
             .map(Self)
-            .ok_or_else(|| de::Error::custom("a quantity is 0x and at most 16 hexadecimal digits"))
+            .ok_or_else(|| de::Error::custom("a quantity must be 0x and at most 16 hexadecimal digits"))
     }
 }
 

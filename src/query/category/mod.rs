@@ -1,8 +1,8 @@
 //! Resolves the text of `category` and `department` to a category scope.
 //!
-//! Readings are tried from the most to the least specific. The first reading that finds a node of the country
-//! decides, and its [`MatchSource`] gives the confidence. Several nodes of one reading are ranked by confidence, then
-//! by number of priced listings.
+//! A text has several readings, for example as a path, as one segment or as an everyday name ([`MatchSource`]). They
+//! are tried from the most to the least specific, and the first reading that finds a category of the country is used.
+//! If this reading finds several categories, they are ranked by confidence, then by number of priced listings.
 
 mod spelling;
 
@@ -32,10 +32,10 @@ pub const SUGGESTIONS_MAX: usize = 5;
 const SPREAD_CONFIDENCE: f64 = 0.6;
 /// Minimum overlap of words (Jaccard index) that counts as a match.
 const JACCARD_MIN: f64 = 0.5;
-/// Minimum similarity (Jaro-Winkler) of a suggestion that shares no word with the text.
+/// Minimum similarity (Jaro-Winkler) of a suggestion that does not have a word in common with the text.
 const SUGGESTION_SIMILARITY_MIN: f64 = 0.7;
 
-/// Number of bytes of a text that are compared with categories for suggestions.
+/// Maximum number of bytes of a text that are compared with categories for suggestions.
 const COMPARED_BYTES_MAX: usize = 120;
 /// Maximum number of child categories that a message lists.
 const CHILDREN_MAX: usize = 12;
@@ -70,12 +70,12 @@ pub enum MatchSource {
     Segment,
     /// An everyday name, or the singular or plural of a segment.
     Alias,
-    /// A phrase of the everyday table, English or French, whose words occur in the path. Confidence is 0.65 if the
-    /// last segment contains all of them, and 0.6 if it contains some and the segments above it the others.
+    /// An everyday name, in English or French, whose words occur in the path. Confidence is 0.65 if the last segment
+    /// contains all of the words, and 0.6 if some of them are only in the segments above it.
     Everyday,
-    /// Some words in common with a segment.
+    /// Words in common with a segment, at least half of all words of the text and the segment.
     Text,
-    /// The department parameter alone.
+    /// The parameter `department` without `category`.
     Department,
 }
 
@@ -124,7 +124,7 @@ pub struct Alternate {
     pub match_source: MatchSource,
     /// Confidence of the match, 0 to 1.
     pub match_confidence: Ratio4,
-    /// Number of its listings in the country with a price of the last 90 days.
+    /// Number of listings of this category in the country with a price of the last 90 days.
     pub products: u32,
 }
 
@@ -133,18 +133,18 @@ struct Candidate {
     category_scope: CategoryScope,
     source: MatchSource,
     confidence: f64,
-    /// Whether the candidate ranks behind all others regardless of confidence: the text is an everyday name of it,
-    /// but the country has no price in it.
+    /// Whether the candidate ranks behind all others regardless of confidence: the text is an everyday name of the
+    /// category, but the category has no priced listing in the country.
     is_unpriced: bool,
-    /// Rank among candidates of equal confidence, before their products are counted: index of the matched pattern,
-    /// then depth of the node.
+    /// Rank among candidates of equal confidence, which is compared before the number of products: index of the
+    /// matched pattern, then depth of the node.
     place: (u32, u32),
 }
 
 /// Resolves `category` and `department`, at least one of which must be given.
 ///
 /// # Errors
-/// `NO_RESULTS` if no category of the country matches. [`super::suggest::complete`] adds suggestions.
+/// Returns `NO_RESULTS` if no category of the country matches. [`super::suggest::complete`] adds suggestions.
 pub fn resolve(
     catalog: &Catalog,
     country: Country,
@@ -174,7 +174,8 @@ impl Candidate {
         Self::of(CategoryScope::Category(node), source)
     }
 
-    /// Creates the candidate of a classification code. A code is accepted even if the country has no listing of it.
+    /// Creates the candidate of a classification code. A code is accepted even if the country does not have a listing
+    /// with this code.
     fn code(node: u32, within: Option<Node>, source: MatchSource) -> Self {
         Self::of(CategoryScope::Code { node, within }, source)
     }
@@ -224,8 +225,7 @@ impl View<'_> {
     /// Sorts the candidates, best first.
     fn rank(&self, candidates: &mut [Candidate]) {
         candidates.sort_by_cached_key(|candidate| {
-            // Within a reading, confidence differs for `everyday` and `text` only. It is never negative, so its bits
-            // order like its value.
+            // Confidence is not negative, so its bits have the same order as its value.
             (
                 candidate.is_unpriced,
                 Reverse(candidate.confidence.to_bits()),
@@ -240,7 +240,7 @@ impl View<'_> {
         self.catalog.taxonomy.exists(self.country, node)
     }
 
-    /// Returns every category scope that matches by the first reading that matches anything.
+    /// Returns the matches of the first reading that has a match.
     fn candidates(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         if let Some(code) = self.code(input) {
             return vec![Candidate::code(code, root, MatchSource::Gpc)];
@@ -341,7 +341,7 @@ impl View<'_> {
         let mut meetings = taxonomy.whole_meetings(patterns);
         meetings.retain(|met| self.is_within(met.node, root));
         if meetings.iter().filter(|met| !is_unpriced(met.node)).count() <= ALTERNATES_MAX {
-            // Nodes whose pattern is spread over several segments are added only if the others do not fill the
+            // Nodes whose pattern is spread over several segments are added only if the other nodes do not fill the
             // alternates.
             meetings = taxonomy.meetings(patterns);
             meetings.retain(|met| self.is_within(met.node, root));
@@ -351,7 +351,7 @@ impl View<'_> {
         };
         meetings.sort_by_key(place);
         if let Some(last) = meetings.get(ALTERNATES_MAX).map(place) {
-            // Nodes that rank behind the last one shown are dropped before their products are counted.
+            // Nodes that rank behind the last alternate are dropped before their products are counted.
             meetings.retain(|met| place(met) <= last);
         }
         let candidate = |met: PatternMatch| {
@@ -364,8 +364,8 @@ impl View<'_> {
     }
 
     /// Matches segments that share at least half of their words with the input. If the input is an everyday name
-    /// (`is_name`), a partial match would be another product ("fleurs" is not "choux-fleurs"). Such an input needs
-    /// several words, and the segment must contain all of them except colours.
+    /// (`is_name`), a partial match would be another product ("fleurs" is not "choux-fleurs"). Such an input matches
+    /// only if it has several words and the segment contains all of them except colours.
     fn by_words(&self, input: &str, is_name: bool, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));
         let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
@@ -391,7 +391,7 @@ impl View<'_> {
         slug_of(self.catalog, of)
     }
 
-    /// Returns the label of the root category above a category scope. A classification code has none.
+    /// Returns the label of the root category above a category scope. `None` for a classification code.
     fn department(&self, of: CategoryScope) -> Option<String> {
         let taxonomy = &self.catalog.taxonomy;
         match of {
@@ -425,7 +425,7 @@ impl View<'_> {
         Refusal::NoResults { message, details: Box::new(details), suggest: Some(Box::new(asked)) }
     }
 
-    /// Returns the other country, if the same texts name a category scope with a priced listing there.
+    /// Returns the other country if the same texts match a category scope with a priced listing there.
     fn other_country(&self, category: Option<&str>, department: Option<&str>) -> Option<Country> {
         let has = |country: &Country| {
             let view = View { catalog: self.catalog, country: *country };
@@ -434,8 +434,8 @@ impl View<'_> {
         self.country.others().find(has)
     }
 
-    /// Returns the slugs to suggest: categories found with one corrected word, then the nearest categories, those
-    /// with common words before those of similar spelling.
+    /// Returns the slugs to suggest. Categories that are found by correcting one word come first, then the nearest
+    /// categories.
     fn suggestions(&self, input: &str, root: Option<Node>) -> Vec<String> {
         let corrected =
             self.corrected(input, root).into_iter().map(|category_scope| self.slug(category_scope));
@@ -448,10 +448,10 @@ impl View<'_> {
         suggestions
     }
 
-    /// Returns the slugs of the nearest categories: those with words in common, then those of similar spelling. For
-    /// an everyday name, common words count only if the label names its product type ("dairy" is not near
-    /// "Cream/Dairy Liqueurs"). Similar spelling counts only if a word of the text is not in the everyday table
-    /// ("bread" is not near "Brandy").
+    /// Returns the slugs of the nearest categories: first the categories that have words in common with the text,
+    /// then categories of similar spelling. For an everyday name, common words count only if the label names its
+    /// product type ("dairy" is not near "Cream/Dairy Liqueurs"). Similar spelling counts only if a word of the text
+    /// is not in the everyday table ("bread" is not near "Brandy").
     fn alike(&self, input: &str) -> Vec<String> {
         let last_asked = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
         let words_asked = words(&slug(input));
@@ -473,7 +473,7 @@ impl View<'_> {
                 common = 0.0;
             }
             if common > 0.0 || may_be_misspelled && spelling >= SUGGESTION_SIMILARITY_MIN {
-                // Floats from 0 on order like their bits.
+                // Floats that are not negative have the same order as their bits.
                 near.push((
                     common <= 0.0,
                     u64::MAX - (common + spelling).to_bits(),
@@ -486,9 +486,9 @@ impl View<'_> {
         near.into_iter().take(SUGGESTIONS_MAX).map(|(_, _, _, slug)| slug.to_owned()).collect()
     }
 
-    /// Lists the children of the deepest existing category in the path of a text that names no category, those with
-    /// most priced listings first. If no part of the path exists, lists the children of `root`, or the root
-    /// categories.
+    /// Lists the children of the deepest existing category in the path of a text that does not match a category.
+    /// Children with the most priced listings come first. If no part of the path exists, lists the children of
+    /// `root`, or the root categories.
     fn branch(&self, input: &str, root: Option<Node>) -> Option<String> {
         let taxonomy = &self.catalog.taxonomy;
         let parts: Vec<&str> = input.split(['>', '/']).collect();
@@ -506,7 +506,7 @@ impl View<'_> {
     }
 }
 
-/// Lists the children of the deepest existing category in the path of a text that names no category.
+/// Lists the children of the deepest existing category in the path of a text that does not match a category.
 pub(super) fn branch(catalog: &Catalog, country: Country, text: &str, root: Option<Node>) -> Option<String> {
     let end = text.floor_char_boundary(COMPARED_BYTES_MAX);
     View { catalog, country }.branch(&text[..end], root)
@@ -523,8 +523,8 @@ pub(super) fn suggestions(
     View { catalog, country }.suggestions(&text[..end], root)
 }
 
-/// Returns the slugs of a country's categories that may hold the product a text asks for: categories that it names,
-/// then near ones.
+/// Returns the slugs of a country's categories that may contain the product requested by a text: first the categories
+/// that match the text, then similar categories.
 pub(super) fn near(catalog: &Catalog, country: Country, text: &str, limit: usize) -> Vec<String> {
     let view = View { catalog, country };
     let text = &text[..text.floor_char_boundary(COMPARED_BYTES_MAX)];
@@ -551,8 +551,8 @@ pub(super) fn of_everyday_name(catalog: &Catalog, country: Country, text: &str) 
     candidates.first().map(|best| path_of(catalog, best.category_scope))
 }
 
-/// Returns the slug paths that an input may mean: split at `>` if it contains one, otherwise split at `/` and as one
-/// segment.
+/// Returns the slug paths that an input may mean. An input with `>` is split there. Any other input is split at `/`,
+/// and is also read as one segment.
 fn paths(input: &str) -> Vec<String> {
     let mut paths = if input.contains('>') {
         vec![slug_path(input, '>')]

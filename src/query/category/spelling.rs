@@ -1,7 +1,7 @@
 //! Finds categories for a mistyped text by correcting one of its words.
 //!
-//! The known words are those of the country's category segments and of the everyday table. A correction may be as
-//! many edits away as in product search.
+//! The known words are the words of the country's category segments and of the everyday table. The maximum number of
+//! edits is the same as in product search.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const UNKNOWN_MAX: usize = 8;
 /// Maximum number of corrections that are tried for each unknown word, the nearest first.
 const TRIED_MAX: usize = 5;
 
-/// A possible correction. The smallest one is the most likely.
+/// A possible correction. In ascending order, the most likely correction comes first.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Near<'a> {
     edits: usize,
@@ -32,7 +32,7 @@ struct Near<'a> {
 }
 
 impl View<'_> {
-    /// Returns the best category for the text with one unknown word corrected: one for each unknown word whose
+    /// Corrects one unknown word of the text at a time. Returns the best category for each unknown word whose
     /// correction finds a category.
     pub(super) fn corrected(&self, input: &str, root: Option<Node>) -> Vec<CategoryScope> {
         if everyday::is_path(input) {
@@ -88,8 +88,8 @@ impl View<'_> {
         found
     }
 
-    /// Returns the best category after one of the terms is replaced by `word`: by any reading, otherwise one whose
-    /// segment contains all terms.
+    /// Returns the best category after the term at `at` is replaced by `word`. If no reading finds a category, a
+    /// category whose segment contains all terms is returned.
     fn with_word(&self, terms: &[Term], at: usize, word: &str, root: Option<Node>) -> Option<CategoryScope> {
         let word_at = |other: usize| if other == at { word } else { terms[other].written.as_str() };
         let text = (0..terms.len()).map(word_at).collect::<Vec<_>>().join(" ");

@@ -1,6 +1,6 @@
 //! A table as Arrow arrays, for the writers of Arrow streams and of Parquet.
 //!
-//! Every column is nullable whatever its rows hold, because the schema depends on the route alone.
+//! Every column is nullable, even if none of its cells is null, because the schema depends on the route alone.
 
 use polars::prelude::PolarsResult;
 use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8Array};
@@ -25,7 +25,7 @@ pub(super) fn schema<O: Offset>(table: &AnswerTable) -> ArrowSchema {
 /// Returns the rows of a table as a record batch.
 ///
 /// # Errors
-/// An error if the texts are too long for offsets of width `O`.
+/// Returns an error if the texts are too long for offsets of width `O`.
 pub(super) fn batch<O: Offset>(
     table: &AnswerTable,
     schema: ArrowSchema,

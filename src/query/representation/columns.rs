@@ -14,7 +14,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-/// Fields of an answer that become columns of its rows.
+/// Fields of an answer that are repeated in every row as columns.
 const CONSTANTS: [&str; 2] = ["country", "currency"];
 
 /// Type of the values of a column.
@@ -56,18 +56,18 @@ impl ColumnKind {
 pub struct AnswerColumn {
     /// Name of the column.
     pub name: String,
-    /// Type of its values.
+    /// Type of the values of the column.
     pub kind: ColumnKind,
     /// Meaning: the description of the field in the JSON schema.
     pub about: String,
 }
 
-/// Target of a field of a row.
+/// Destination of a field of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldTarget {
     /// A column, by index.
     Column(usize),
-    /// A shape, by index, which holds the targets of the fields of an object.
+    /// A shape, by index, which contains the targets of the fields of an object.
     Shape(usize),
 }
 
@@ -79,17 +79,17 @@ pub(super) struct Shape(Vec<(String, FieldTarget)>);
 #[derive(Debug)]
 pub struct Columns {
     all: Vec<AnswerColumn>,
-    /// The first shape is that of a row.
+    /// Shapes of rows and of objects in rows. Index 0 is the shape of a row.
     shapes: Vec<Shape>,
-    /// Fields of the answer that hold its rows; empty if the answer is one row.
+    /// Fields of the answer that contain its rows; empty if the answer is one row.
     rows: &'static [&'static str],
     /// Fields of the answer that become columns of every row, with their columns.
     constants: Vec<(&'static str, usize)>,
 }
 
 impl Columns {
-    /// Returns the columns of an endpoint type. `make` builds them on first use, and they are kept until the process
-    /// ends.
+    /// Returns the columns of an endpoint type. `make` builds the columns on first use. They are stored until the
+    /// process ends.
     pub fn once(endpoint: TypeId, make: impl FnOnce() -> Self) -> &'static Self {
         static KNOWN: RwLock<BTreeMap<TypeId, &'static Columns>> = RwLock::new(BTreeMap::new());
         if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&endpoint) {
@@ -137,7 +137,7 @@ impl Columns {
         &self.all
     }
 
-    /// Fields of the answer that hold its rows; empty if the answer is one row.
+    /// Fields of the answer that contain its rows; empty if the answer is one row.
     pub(super) fn rows(&self) -> &'static [&'static str] {
         self.rows
     }
@@ -160,7 +160,7 @@ impl Columns {
     }
 }
 
-/// Columns and shapes while they are read.
+/// Columns and shapes that are being read from a schema.
 struct Reading<'a> {
     definitions: &'a Map<String, Value>,
     columns: Vec<AnswerColumn>,
@@ -168,8 +168,8 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Adds the fields of an object to a shape. Names of their columns begin with the prefix and avoid those in
-    /// `taken`.
+    /// Adds the fields of an object to a shape. The column names begin with the prefix. A name that is in `taken`
+    /// gets a second underscore after the prefix.
     fn object(&mut self, schema: &'a Value, shape: usize, prefix: &str, taken: &mut BTreeSet<String>) {
         for (name, field) in self.fields(schema).into_iter().flatten() {
             let known = self.shapes[shape].0.iter().find(|(known, _)| known == name).map(|(_, place)| *place);
@@ -196,7 +196,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Returns the type of a row from a field that holds rows: the element of a list, or the object that is one row.
+    /// Returns the type of a row from a field that contains rows: the element of a list, or the object that is one
+    /// row.
     fn element(&self, field: &'a Value) -> &'a Value {
         let field = self.plain(field);
         field.get("items").unwrap_or(field)
@@ -207,7 +208,7 @@ impl<'a> Reading<'a> {
         self.plain(schema).get("properties")?.as_object()
     }
 
-    /// Resolves references, and the alternative to null.
+    /// Follows references, and reduces a choice between one type and null to this type.
     fn plain(&self, mut schema: &'a Value) -> &'a Value {
         loop {
             let target =
@@ -262,7 +263,7 @@ fn alternatives(schema: &Value) -> Vec<&Value> {
     either.into_iter().flatten().filter(|one| type_of(one) != Some("null")).collect()
 }
 
-/// Returns the type of a schema if it is the only one except null.
+/// Returns the type of a schema if it has exactly one type except null.
 fn type_of(schema: &Value) -> Option<&str> {
     match schema.get("type")? {
         Value::Array(types) => {

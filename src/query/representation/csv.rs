@@ -3,7 +3,7 @@
 use super::table::{AnswerTable, TableCell};
 use super::{Answered, EncodeError, Representation};
 
-/// Initial capacity per cell, in bytes.
+/// Initial capacity of the output per cell, in bytes.
 const CELL_BYTES: usize = 12;
 
 /// `text/csv`, in UTF-8. Null is an empty field, an empty text is `""`. Lines end with a line feed.

@@ -1,7 +1,7 @@
 //! Fills the table of an answer: a serializer that puts every field of a row into its column.
 //!
 //! No intermediate value is built. A field without a column, or with a value of another type than its column, is an
-//! error: the schema of the answer does not describe it.
+//! error, because the answer does not match its schema.
 
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
 
@@ -15,7 +15,7 @@ pub struct Filling {
     table: AnswerTable,
     /// The fields outside the rows as JSON, without the closing brace; `None` if they are not needed.
     head: Option<Vec<u8>>,
-    /// Values of the columns that are the same in every row.
+    /// Columns whose value is the same in every row, with this value.
     constants: Vec<(usize, String)>,
 }
 
@@ -23,7 +23,7 @@ impl AnswerTable {
     /// Creates the table of an answer.
     ///
     /// # Errors
-    /// An error if the schema of the answer does not describe it.
+    /// Returns an error if the answer does not match its schema.
     pub fn of(answer: &dyn Answered) -> Result<Self, FillError> {
         Self::filled(answer, Some(vec![b'{']))
     }
@@ -52,7 +52,7 @@ impl Filling {
     /// Fills the table with an answer.
     ///
     /// # Errors
-    /// An error if the schema of the answer does not describe it.
+    /// Returns an error if the answer does not match its schema.
     pub fn fill(&mut self, answer: &impl Serialize) -> Result<(), FillError> {
         let slot = if self.columns().rows().is_empty() { Slot::Rows } else { Slot::Answer };
         answer.serialize(Field { filling: self, slot })
@@ -99,7 +99,7 @@ impl Filling {
     }
 }
 
-/// Target of a value.
+/// Destination of a value.
 #[derive(Debug, Clone, Copy)]
 enum Slot {
     /// The answer itself.
@@ -153,7 +153,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Methods for number types that are passed on to the method of a wider type.
+/// Serializer methods that convert a number and call the method of a wider type.
 macro_rules! widened {
     ($($method:ident($type:ty) -> $other:ident;)*) => {
         $(fn $method(self, value: $type) -> Result<(), FillError> {
@@ -290,12 +290,12 @@ impl SerializeSeq for Elements<'_> {
     }
 }
 
-/// The fields of the answer, of a row, or of an object in one.
+/// The fields of the answer, of a row, or of an object in a row.
 struct Fields<'a> {
     filling: &'a mut Filling,
-    /// `None` for the answer itself.
+    /// Index of the shape; `None` for the answer itself.
     shape: Option<usize>,
-    /// Position at which the next field is looked up first.
+    /// Position in the shape at which the next field is expected.
     next: usize,
     is_row: bool,
 }

@@ -25,7 +25,7 @@ macro_rules! refused {
 }
 pub(super) use refused;
 
-/// A compound serializer that is never used.
+/// A serializer of compound values that do not occur in answers. It cannot be constructed.
 pub(super) type No<T> = Impossible<T, FillError>;
 
 /// Serializer of a key. It passes the name to a closure.

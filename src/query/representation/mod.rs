@@ -1,16 +1,16 @@
 //! The representations of an answer.
 //!
-//! An answer is one JSON object and, for formats of rows, a table: the rows in the fields that [`Descriptor::rows`]
-//! names, with columns that depend on the route alone ([`Columns`]). A [`Representation`] encodes it as bytes. Each
-//! representation has a file of its own and an entry in [`ALL`]. It is chosen by `Accept` once the route is known and
-//! before anything is computed. Entity tags contain it, and an answer that was paid for is stored with its media type
-//! and replayed unchanged.
+//! An answer is one JSON object. For tabular formats it is also a table: [`Descriptor::rows`] names the fields that
+//! contain its rows, and its columns depend on the route alone ([`Columns`]). A [`Representation`] encodes the answer
+//! as bytes. Each representation has a file of its own and an entry in [`ALL`]. `Accept` selects the representation
+//! once the route is known, before the answer is computed. Entity tags contain the representation. An answer that was
+//! paid for is stored with its media type and replayed unchanged.
 //!
 //! JSON is written by the types of the answer themselves. For the other formats a serializer, `fill`, writes the
 //! answer directly into an [`AnswerTable`]. A field that the schema does not describe is an error. CSV and NDJSON are
-//! printed from the cells. Arrow and Parquet take the cells as arrays and not as Polars frames: texts of frames are
-//! string views, which not every Arrow reader supports, and the writers of frames use rayon even for fifty rows. A
-//! caller that needs cells instead of bytes takes the [`AnswerTable`].
+//! written from the cells. Arrow and Parquet are written from arrays and not from Polars frames, for two reasons:
+//! frames contain texts as string views, which some Arrow readers do not support, and writers of frames use rayon
+//! even for fifty rows. A caller that needs cells instead of bytes uses the [`AnswerTable`].
 //!
 //! [`Descriptor::rows`]: super::descriptor::Descriptor::rows
 
@@ -38,7 +38,7 @@ pub use ndjson::Ndjson;
 pub use parquet::Parquet;
 pub use table::{AnswerTable, TableCell};
 
-/// Every representation. The first one is the default for clients that request none.
+/// Every representation. The first one is the default for clients that do not request a format.
 pub static ALL: [&dyn Representation; 5] = [&Json, &Csv, &Ndjson, &Arrow, &Parquet];
 
 /// An encoding of answers.
@@ -51,10 +51,10 @@ pub trait Representation: Send + Sync + 'static {
         self.media_type()
     }
 
-    /// Content for the client, described in one or two sentences.
+    /// Description of the format for clients, in one or two sentences.
     fn about(&self) -> &'static str;
 
-    /// Whether only answers with columns can be encoded.
+    /// Whether the format requires columns, so that answers without columns cannot be encoded.
     fn is_tabular(&self) -> bool {
         true
     }
@@ -62,7 +62,7 @@ pub trait Representation: Send + Sync + 'static {
     /// Encodes an answer.
     ///
     /// # Errors
-    /// An error if the answer cannot be encoded.
+    /// Returns an error if the answer cannot be encoded.
     fn encode(&self, answer: &dyn Answered) -> Result<Vec<u8>, EncodeError>;
 }
 
@@ -71,21 +71,21 @@ pub trait Answered {
     /// Fields of the answer, in order.
     fn fields(&self) -> &dyn erased_serde::Serialize;
 
-    /// Columns of its rows.
+    /// Columns of the rows of the answer.
     fn columns(&self) -> &'static Columns;
 
-    /// Puts the rows into their columns. The result is that of serialising [`Answered::fields`], without dynamic
-    /// dispatch for each field.
+    /// Writes the rows into their columns. The result is the same as from serialising [`Answered::fields`], but
+    /// without dynamic dispatch for each field.
     ///
     /// # Errors
-    /// An error if the schema of the answer does not describe it.
+    /// Returns an error if the answer does not match its schema.
     fn fill(&self, filling: &mut Filling) -> Result<(), FillError>;
 
-    /// Appends the answer as JSON. The result is that of serialising [`Answered::fields`], without dynamic dispatch
-    /// for each field.
+    /// Appends the answer as JSON. The result is the same as from serialising [`Answered::fields`], but without
+    /// dynamic dispatch for each field.
     ///
     /// # Errors
-    /// An error if a map has a key that is not a text. No answer type has such a key.
+    /// Returns an error if a map has a key that is not a text. No answer type has such a key.
     fn write_json(&self, body: &mut Vec<u8>) -> serde_json::Result<()>;
 }
 

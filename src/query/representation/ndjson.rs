@@ -4,7 +4,7 @@ use super::columns::ColumnKind;
 use super::table::{AnswerTable, TableCell};
 use super::{Answered, EncodeError, Representation};
 
-/// Initial capacity per field, in bytes.
+/// Initial capacity of the output per field, in bytes.
 const FIELD_BYTES: usize = 28;
 
 /// `application/x-ndjson`. Every line has every column. Lists are JSON arrays.

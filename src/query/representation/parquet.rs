@@ -10,8 +10,8 @@ use super::arrays::{HEAD_KEY, batch, schema};
 use super::table::AnswerTable;
 use super::{Answered, EncodeError, Representation};
 
-/// Readers read all rows of an answer, and there are few of them. Pages are therefore plain and have no statistics.
-/// They are not compressed, because compression of the response covers the whole file.
+/// An answer has few rows, and clients read all of them. Pages are therefore plain and have no statistics. Pages are
+/// not compressed, because the response as a whole can be compressed.
 const OPTIONS: WriteOptions = WriteOptions {
     statistics: StatisticsOptions {
         min_value: false,

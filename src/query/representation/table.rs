@@ -39,7 +39,7 @@ pub(super) struct Cells {
 /// Values of one type, one for each row. The value of a null cell is arbitrary.
 #[derive(Debug)]
 pub(super) enum Values {
-    /// Concatenated texts, and the end of each one.
+    /// The concatenated texts, and the byte offset at which each text ends.
     Text {
         text: String,
         ends: Vec<usize>,
@@ -170,7 +170,7 @@ impl Cells {
         }
     }
 
-    /// Appends a text. Returns whether the column holds texts.
+    /// Appends a text. Returns false if the column does not contain texts.
     pub(super) fn push_text(&mut self, value: &str) -> bool {
         let Values::Text { text, ends } = &mut self.values else { return false };
         text.push_str(value);
@@ -179,7 +179,7 @@ impl Cells {
         true
     }
 
-    /// Appends a whole number. Returns whether the column holds numbers.
+    /// Appends a whole number. Returns false if the column does not contain numbers.
     pub(super) fn push_integer(&mut self, value: i64) -> bool {
         match &mut self.values {
             Values::Integer(values) => values.push(value),
@@ -190,8 +190,8 @@ impl Cells {
         true
     }
 
-    /// Appends a number. Returns whether the column holds numbers with decimals. A value that is not finite becomes
-    /// null, as in JSON.
+    /// Appends a number. Returns false if the column does not contain numbers with decimals. A value that is not
+    /// finite becomes null, as in JSON.
     pub(super) fn push_number(&mut self, value: f64) -> bool {
         let Values::Number(values) = &mut self.values else { return false };
         values.push(value);
@@ -199,7 +199,7 @@ impl Cells {
         true
     }
 
-    /// Appends true or false. Returns whether the column holds such values.
+    /// Appends true or false. Returns false if the column does not contain such values.
     pub(super) fn push_flag(&mut self, value: bool) -> bool {
         let Values::Flag(values) = &mut self.values else { return false };
         values.push(value);
@@ -209,7 +209,7 @@ impl Cells {
 }
 
 impl<'a> TableCell<'a> {
-    /// The cell as text, with the digits of the JSON; `None` if it is null.
+    /// The cell as text, with the same digits as in JSON; `None` if the cell is null.
     pub fn text(self) -> Option<Cow<'a, str>> {
         match self {
             Self::Null => None,

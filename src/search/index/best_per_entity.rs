@@ -1,10 +1,10 @@
 //! Collects the best docs among those that contain all terms.
 //!
-//! A doc that contains a term in its role, or that is the product the term names, scores so much higher that long
-//! names of this kind can still reach the top when short names of other kinds no longer can. The scorer therefore
-//! uses all that is known about a doc before scoring it: how it contains the rarest term (from its posting), and
-//! which class it has for frequent terms (from their sets). Late in a search mostly docs of the best classes remain
-//! candidates, and few lines contain such docs.
+//! A doc that contains a term in its role, or that is the product that the term names, scores much higher than other
+//! docs. Long names of this kind can therefore still be among the best when short names of other kinds no longer can.
+//! Two facts are known before a doc is scored: the field in which it contains the rarest term (from the posting), and
+//! its class for each frequent term (from the sets). A doc is scored only if these facts permit it to be among the
+//! best. Late in a search, mostly docs of the best classes remain candidates, and few lines contain such docs.
 
 use std::ops::ControlFlow;
 
@@ -30,11 +30,11 @@ pub(super) struct Best<'a, F> {
     dividers: Vec<Divider<'a>>,
     /// The combinations whose docs can still be among the best, one bit per combination.
     choices: u32,
-    /// The dividers that all of these combinations include.
+    /// The dividers that all combinations in `choices` include, one bit per divider.
     common: u32,
     /// The threshold for which `choices` was computed.
     chosen_at: Option<u64>,
-    /// The same as `choices`, for each way in which a doc can contain the rarest term.
+    /// The same as `choices`, for each field in which a doc can contain the rarest term.
     choices_if: [u32; TermField::ALL.len()],
     chosen_if_at: Option<u64>,
 }
@@ -60,8 +60,8 @@ impl<'a, F> Best<'a, F> {
         self.top
     }
 
-    /// The combinations whose docs of the current length may be among the best, given how they contain the rarest
-    /// term.
+    /// The combinations whose docs of the current length may be among the best. `rarest` is the field in which the docs
+    /// contain the rarest term, if it is known.
     fn choices(&self, rarest: Option<TermField>) -> u32 {
         if self.top.has_room() {
             return self.all();
@@ -121,8 +121,8 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     }
 
     fn may_matter(&self, doc: u32, rarest: TermField) -> bool {
-        // Keeps the combinations that match the doc. Lines without any doc of a divider are excluded first, without
-        // reading them.
+        // Keeps the combinations that match the doc. If the line of the doc has no doc of a divider, the combinations
+        // with this divider are removed without reading the line.
         let mut left = self.choices_if[rarest as usize];
         let with = |nth: usize| WITH[nth] & self.all();
         for (nth, Divider { docs: divided, .. }) in self.dividers.iter().enumerate() {

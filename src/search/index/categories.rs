@@ -19,16 +19,16 @@ pub struct CategoryLabel<'a> {
     pub parent: Option<u32>,
 }
 
-/// The terms that listings have through their category.
+/// The terms that listings contain through their category.
 #[derive(Debug, Default)]
 pub(super) struct CategoryTerms {
-    /// The terms of each category's path, with the field in which it has them. Sorted by term.
+    /// The terms of each category's path, each packed with its field ([`term_field`]), sorted by term.
     of: Vec<Vec<u32>>,
     /// The head nouns of last segments: "keyboard" of "Wireless Keyboards".
     head_nouns: HashSet<u32>,
     /// The number of terms of the longest path.
     longest: usize,
-    /// The terms of each category's parent's label, sorted.
+    /// The terms of the label of each category's parent, sorted.
     parents: Vec<Vec<u32>>,
     /// The union of `parents` over the categories with priced listings in a country, by country.
     of_parents: [HashSet<u32>; Country::ALL.len()],
@@ -40,7 +40,7 @@ impl CategoryTerms {
     /// Reads the labels of a category tree.
     ///
     /// # Errors
-    /// If a word is not in the term dictionary.
+    /// Returns an error if a word is not in the term dictionary.
     pub(super) fn load(categories: &[CategoryLabel<'_>], terms: &StringColumn) -> Result<Self, String> {
         let mut all = Self::default();
         for node in categories {
@@ -88,12 +88,12 @@ impl CategoryTerms {
         own.filter(|&&of| term_field::held(of) != TermField::Above).map(|&of| term_field::term(of)).collect()
     }
 
-    /// Whether a term occurs in the segment above a category's last segment.
+    /// Whether a term occurs in the second-last segment of a category's path.
     pub(super) fn is_in_parent(&self, category: u32, term: u32) -> bool {
         self.parents[category as usize].binary_search(&term).is_ok()
     }
 
-    /// Whether a term occurs in the segment above the last one, in any category with priced listings in the country.
+    /// Whether a term occurs in the second-last segment of any category with priced listings in the country.
     pub(super) fn is_of_parents(&self, term: u32, country: Country) -> bool {
         self.of_parents[country.as_u8() as usize].contains(&term)
     }
@@ -103,7 +103,7 @@ impl CategoryTerms {
         self.last_two[country.as_u8() as usize].contains(&term)
     }
 
-    /// How the listings of a category contain a term through the category; `None` if they do not.
+    /// The field in which a category's path contains a term; `None` if the path does not contain it.
     pub(super) fn held(&self, category: u32, term: u32) -> Option<TermField> {
         let own = &self.of[category as usize];
         own.iter().find(|&&of| term_field::term(of) == term).map(|&of| term_field::held(of))
@@ -114,7 +114,7 @@ impl CategoryTerms {
         self.held_terms(category).iter().map(|&of| term_field::term(of))
     }
 
-    /// The terms of a category's path, with the field in which its listings contain them.
+    /// The terms of a category's path, each packed with its field.
     pub(super) fn held_terms(&self, category: u32) -> &[u32] {
         &self.of[category as usize]
     }

@@ -11,11 +11,11 @@ use crate::snapshot::values::first_bad;
 use crate::types::Country;
 
 impl TextIndex {
-    /// Compares all data that is stored twice. `key` returns the sort key of a row: its group, and its rank among
-    /// equally good matches.
+    /// Compares all data that is stored twice. `key` returns the sort key of a row: its group (country, priced or not),
+    /// and its order among equally good matches.
     ///
     /// # Errors
-    /// Returns the first difference.
+    /// Returns an error that describes the first difference.
     pub fn check<G, O>(&self, key: impl Fn(u32) -> (G, O) + Send + Sync) -> Result<(), String>
     where
         G: Ord + Copy + Send + Sync,
@@ -25,7 +25,7 @@ impl TextIndex {
     }
 }
 
-/// Docs are ordered by country, priced listings first, then by number of terms, then by the rank of equally good
+/// Docs must be ordered by country with priced listings first, then by length, then by the rank of equally good
 /// matches.
 fn docs<G, O>(index: &TextIndex, key: impl Fn(u32) -> (G, O) + Send + Sync) -> Option<String>
 where
@@ -126,7 +126,7 @@ impl TermCounts {
         for &of in own.iter().chain(by_category) {
             let (term, held) = (term_field::term(of) as usize, term_field::held(of));
             let next = self.next[term];
-            // A term that the name mentions only in an aside may take its field from the category.
+            // A term that the name contains only after "for", "with" and the like may have the field of the category.
             let of_category = || index.categories.held(category, term as u32);
             if held.is_by_category() && of_category() != Some(held)
                 || next == index.term_ends.of(term).end

@@ -1,4 +1,5 @@
-//! The collector interface: callbacks by which a walk over doc ordinals skips docs that cannot matter.
+//! The collector interface. A doc *matters* if the collector may keep it. By these callbacks, a walk over docs skips
+//! docs that do not matter.
 
 use std::ops::{ControlFlow, Range};
 
@@ -15,16 +16,16 @@ pub(super) trait Visitor {
     fn gates(&mut self) -> [Pruning; TermField::ALL.len()] {
         [Pruning::Open; _]
     }
-    /// Whether a doc that contains the rarest term in this field may matter. Called where [`Pruning::Guarded`] was
-    /// returned.
+    /// Whether a doc that contains the rarest term in this field may matter. Called only if [`Visitor::gates`] returned
+    /// [`Pruning::Guarded`] for this field.
     fn may_matter(&self, _doc: u32, _rarest: TermField) -> bool {
         true
     }
-    /// The lines among 64 lines of a set that may have docs of this length that matter, as a bit mask.
+    /// The lines, among 64 consecutive lines of a set, that may contain docs of this length that matter, as a bit mask.
     fn lines(&mut self, _sixty_four: usize) -> u64 {
         u64::MAX
     }
-    /// A superset of the docs of a line that may matter, computed without looking at single docs.
+    /// A superset of the docs of a line that may matter, computed without examining single docs.
     fn first_look(&mut self, _line: usize) -> DocBlock {
         [u64::MAX; _]
     }

@@ -1,9 +1,9 @@
-//! Finds the listings that contain all of some terms.
+//! Finds the listings that contain all of the given terms.
 //!
 //! Docs are ordered by length, so a search walks them in ascending order and stops when no later doc can be among the
 //! best. If every term has a set, the sets are intersected line by line (a line is one cache line of the bitmap).
-//! Otherwise the postings of the rarest term are walked, and the other terms are looked up for each doc. Postings
-//! record how a doc contains a term, so only listings that are returned are read.
+//! Otherwise the postings of the rarest term are walked, and the other terms are looked up for each doc. A posting
+//! contains the field of its term, so only listings that are returned are read.
 
 use std::ops::ControlFlow;
 
@@ -17,13 +17,13 @@ use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{posting, set};
 use crate::types::Country;
 
-/// The number of postings that are walked before the collector is asked again which docs may matter.
+/// The number of postings after which the collector is asked again which docs may matter.
 const POSTINGS_AT_A_TIME: usize = 64;
 
-/// How the docs that contain all of some terms are found.
+/// The plan of a search for the docs that contain all needed terms.
 #[derive(Clone, Copy)]
 struct SearchPlan {
-    /// The term with the fewest docs.
+    /// The term that the fewest priced listings of the country contain.
     rarest: u32,
     /// The length of the shortest doc that may contain all terms.
     shortest: u32,
@@ -61,7 +61,7 @@ impl TextIndex {
         count.0
     }
 
-    /// An empty top-k collector for at most `limit` entities, each with at least the tenths of the quality `least`.
+    /// An empty top-k collector for at most `limit` entities, each with at least as many tenths of quality as `least`.
     pub(super) fn top(&self, limit: usize, least: MatchQuality) -> Top<'_> {
         Top::new(limit, least.tenths(), &self.doc_rank, &self.doc_row, &self.row_entity)
     }
@@ -88,7 +88,7 @@ impl TextIndex {
     }
 
     /// Visits the priced docs of a country that contain all of the terms. `among` is a superset of the docs that the
-    /// visitor accepts, and restricts the walk where that is cheaper.
+    /// visitor accepts. The walk is restricted to it where that is cheaper.
     fn walk(
         &self,
         plan: SearchPlan,
@@ -214,7 +214,7 @@ impl TextIndex {
     }
 }
 
-/// Stops at the first accepted doc.
+/// A visitor that stops at the first accepted doc.
 struct Any<'a, F> {
     doc_row: &'a [u32],
     accept: &'a F,
@@ -228,7 +228,7 @@ impl<F: Fn(u32) -> bool> Visitor for Any<'_, F> {
     }
 }
 
-/// Counts docs.
+/// A visitor that counts docs.
 struct Count(u32);
 
 impl Visitor for Count {

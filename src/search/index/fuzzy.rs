@@ -1,8 +1,8 @@
 //! Finds terms that are spelled similarly to a word, to correct typing errors.
 //!
-//! An edit is a letter inserted, removed or replaced, or two neighbours transposed; no part is edited twice (optimal
-//! string alignment distance). The letters of every term are kept as a bit mask, so most terms are rejected without
-//! reading them.
+//! An edit inserts, removes or replaces a letter, or transposes two neighbouring letters. No part of a word is edited
+//! twice (optimal string alignment distance). The letters of every term are kept as a bit mask, by which most terms are
+//! rejected without reading their text.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -17,7 +17,7 @@ const LETTERS_MIN: usize = 4;
 /// The length of the shortest word for which two edits are allowed, in letters.
 const TWO_EDITS_LETTERS_MIN: usize = 8;
 
-/// A term that is spelled similarly to a word. Lesser values are better corrections.
+/// A term that is spelled similarly to a word. Smaller values are better corrections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Near {
     /// The edit distance.
@@ -34,9 +34,9 @@ pub struct Near {
 const LETTER_BYTES_MAX: usize = 4;
 
 impl TextIndex {
-    /// The terms of priced listings of the country that are spelled similarly to a word, which is given as typed and
-    /// folded. A term is at most one edit away from either form. For long words, terms with the same first letter may
-    /// be two edits away. Best first.
+    /// The terms that are spelled similarly to a word, best first. Only terms of priced listings of the country are
+    /// returned. The word is given in two forms, as typed and folded, and a term is at most one edit away from one of
+    /// them. For a long word, terms with the same first letter may be two edits away.
     ///
     /// Empty for words that are short or contain a digit.
     pub fn near(&self, written: &str, folded: &str, country: Country) -> Vec<Near> {
@@ -61,8 +61,9 @@ impl TextIndex {
         found
     }
 
-    /// The distance of a term to the nearest form. The first letter counts as equal if it equals the first letter of
-    /// either form: "l'oréal" is folded to "oreal", but the user typed the l.
+    /// Compares a term with both forms of a word. `None` if the term is too far from both or if no priced listing
+    /// contains it. The first letter counts as equal if it equals the first letter of either form: "l'oréal" is folded
+    /// to "oreal", but the user typed the l.
     fn nearness(
         &self,
         term: u32,
@@ -79,8 +80,8 @@ impl TextIndex {
         (is_near && listings.0 > 0).then_some(Near { edits, begins_otherwise, listings, term })
     }
 
-    /// Terms that may be near a form: those with an equal first letter and similar letters, and those that result
-    /// from an edit of the form's first letter.
+    /// Terms that may be near a form: terms with the same first letter and similar letters, and terms that result from
+    /// an edit of the form's first letter.
     fn candidates(&self, form: &str, firsts: &[char], edits_max: usize) -> Vec<u32> {
         let Some(first) = form.chars().next() else { return Vec::new() };
         let rest = &form[first.len_utf8()..];

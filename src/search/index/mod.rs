@@ -1,36 +1,37 @@
 //! The text index: search over names, brands and category paths.
 //!
-//! A listing is at a *doc ordinal* in the index. Doc ordinals are ordered by country, priced listings first, then by
-//! *length* (the number of terms of name and brand, with varieties such as a taste counted twice), then by the rank
-//! of equally good matches: members of the entity, stock, price, date, uid. Scores fall with the length, so a search
-//! walks doc ordinals in ascending order and stops when no longer listing can be among the best.
+//! Each listing has a number in the index, its *doc ordinal*, or *doc* for short. Docs are ordered by country with
+//! priced listings first, then by *length* (the number of terms of name and brand, where a variety such as a taste
+//! counts twice), then by the rank of equally good matches: members of the entity, stock, price, date, uid. Scores fall
+//! with the length. A search therefore walks docs in ascending order and stops when no listing of a greater length can
+//! be among the best.
 //!
-//! A listing is found by the terms of its name and brand and by those of its category's path. All of them are
-//! postings ([`posting`]): a doc ordinal and how the listing contains the term ([`TermField`]), in 32 bits,
-//! ascending. The posting determines the value of its term, so a match is scored from postings alone, and only
-//! listings in the answer are read. A term that at least one listing in 128 contains has sets beside its postings
-//! ([`layout::set`]). The first set has a bit for each doc ordinal that contains the term, in lines of 512, with the
-//! number of postings before each line, so that a doc ordinal leads to its posting. The second set has the docs that
-//! are the product the term names. A third set, of the docs that contain the term as a product type, is built when a
-//! query first needs it.
+//! A listing is found by the terms of its name, of its brand and of the path of its category. Each term has a list of
+//! postings ([`posting`]) in ascending order. A posting packs a doc ordinal and the field in which the listing contains
+//! the term ([`TermField`]) into 32 bits. A posting determines how much its term contributes, so a match is scored from
+//! postings alone, and only listings in the answer are read. A frequent term, which at least one listing in 128
+//! contains, also has sets ([`layout::set`]). The first set has one bit per doc, which is set if the doc contains the
+//! term. The bits are stored in lines of 512, with the number of postings before each line, so that the posting of a
+//! doc can be found by counting bits. The second set has the docs that are the product that the term names. The third
+//! set has the docs that contain the term as a product type. It is built when a query first needs it.
 //!
-//! - `find` walks the listings that contain all of some terms. Frequent terms are intersected by their sets.
+//! - `find` finds the listings that contain all needed terms. If all terms are frequent, their sets are intersected.
 //!   Otherwise the postings of the rarest term are walked, and the other terms are looked up in their sets or by
-//!   galloping search in their postings. `best_per_entity` keeps the best listing of each product, so a search
-//!   requests as many products as the answer shows.
-//! - `partial` walks the listings that contain a part of the terms, 512 doc ordinals at a time. The qualities of all
-//!   of them are summed at once, with one bit vector for each binary digit, and only candidates for the top are
-//!   scored.
+//!   galloping search in their postings. `best_per_entity` keeps the best listing of each product, so a search requests
+//!   as many products as the answer shows.
+//! - `partial` finds the listings that contain only a part of the terms. It processes 512 docs at a time and sums the
+//!   qualities of all of them at once, with one bit vector for each binary digit. Only docs that may be among the best
+//!   are scored.
 //! - `quality` and `score` implement the formulas that order matches: tenths of the quality, then the score, then the
 //!   rank. The three are packed into one key of 64 bits (`top_k`).
 //! - `fuzzy` finds terms by spelling. The letters of every term are kept as a bit mask, which is compared before any
 //!   term is read.
-//! - `postings`, `categories` and `collector` are the parts of the walks. `check` compares the data that the index
-//!   stores twice.
+//! - `postings`, `categories` and `collector` are building blocks of these searches. `check` compares the data that the
+//!   index stores twice.
 //!
-//! A search library is not used. A name has about eight terms and a query matches few listings, so the work of a
-//! library per term (dictionary automaton, opening and unpacking blocks of postings) cost more than the rest of the
-//! answer. In addition, a library does not rank by attributes of a listing.
+//! A search library is not used. A name has about eight terms and a query matches few listings, so the work that a
+//! library does for each term (dictionary automaton, opening and unpacking blocks of postings) cost more than the rest
+//! of the answer. In addition, a library does not rank by attributes of a listing.
 
 mod best_per_entity;
 mod categories;
@@ -67,7 +68,7 @@ pub use quality::{
     FULL_PCT, MatchQuality, NamedBrand, QualityConstants, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN,
 };
 
-/// The maximum number of terms, beside the needed ones, that contribute to the score.
+/// The number of leading scored terms that contribute to the score. Needed terms always contribute.
 const RANKED_TERMS_MAX: usize = 64;
 
 /// The text index of a snapshot.
@@ -77,7 +78,8 @@ pub struct TextIndex {
     row_doc: Buffer<u32>,
     /// The rank of each doc among equally good matches.
     doc_rank: Buffer<u32>,
-    /// The terms of each doc: first those of the name, then those that only the brand has.
+    /// The terms of each doc with their fields: first the terms of the name, whose number is in `name_terms`, then the
+    /// terms that only the brand contains.
     doc_ends: Ends<u32>,
     doc_terms: Buffer<u32>,
     name_terms: Buffer<u32>,
@@ -87,7 +89,7 @@ pub struct TextIndex {
     sets: Sets,
     /// For each frequent term, the docs that contain it as a product type. Built on first use.
     type_sets: Vec<OnceLock<TypeSet>>,
-    /// The fields in which any listing contains a term, one bit per field.
+    /// For each term, the fields in which any listing contains it, one bit per field.
     term_held: Buffer<u8>,
     /// The number of priced listings that contain a term, by country.
     term_priced: Buffer<u32>,
@@ -102,7 +104,7 @@ pub struct TextIndex {
     row_entity: Buffer<u32>,
     row_brand: Buffer<u32>,
     categories: CategoryTerms,
-    /// How priced listings use each term, by country.
+    /// For each term, the fields in which priced listings contain it, and whether it names a product type, by country.
     uses: [TermUses; Country::ALL.len()],
     /// The average length of a doc, in terms.
     average: f32,
@@ -112,19 +114,19 @@ pub struct TextIndex {
     stretches: [Vec<Stretch>; Country::ALL.len()],
 }
 
-/// Consecutive docs whose name and brand have the same length: the number of terms, with those of a variety counted
-/// twice.
+/// Consecutive docs of the same length, which is the number of terms of name and brand, where the terms of a variety
+/// count twice.
 struct Stretch {
     length: u32,
     docs: Range<u32>,
 }
 
-/// The listing of a product that matches a query best.
+/// A match: the best-matching listing of a product.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// Row of the listing.
     pub row: u32,
-    /// The share of the query that the listing satisfies, if it was requested.
+    /// The share of the query that the listing satisfies; 0 if the search does not measure quality.
     pub quality: MatchQuality,
     /// The score, which orders matches of the same quality.
     pub score: f32,
@@ -135,23 +137,24 @@ pub struct Hit {
 pub struct Matches {
     /// The best matches in rank order, one per product (entity).
     pub hits: Vec<Hit>,
-    /// Whether `hits` has all matching products, whatever their quality.
+    /// Whether `hits` contains all matching products, including products of low quality.
     pub all: bool,
 }
 
-/// The terms of a search, by their numbers. Each occurs once.
+/// The terms of a search, by their numbers. Each term occurs once.
 #[derive(Debug, Clone, Copy)]
 pub struct SoughtTerms<'a> {
     /// Terms that a match must contain.
     pub needed: &'a [u32],
-    /// Terms whose weights are summed. Matches are ranked by the first 64 of them and by the needed ones.
+    /// Terms that contribute to the quality and the score. The score is computed from the first 64 of these terms and
+    /// from the needed terms.
     pub scored: &'a [u32],
-    /// The one of the scored terms that names the product type that is searched for.
+    /// The scored term that names the requested product type, if any.
     pub product_type: Option<u32>,
-    /// The query by which quality is measured. It has the same terms as `scored`. Without it matches are ordered by
-    /// score alone.
+    /// The weights and roles by which quality is measured, for the same terms as `scored`. If it is `None`, matches are
+    /// ordered by score alone.
     pub quality: Option<&'a QualityQuery>,
-    /// Matches whose quality has fewer tenths than this are left out.
+    /// Matches whose quality has fewer tenths than this quality are left out.
     pub least: MatchQuality,
 }
 
@@ -162,7 +165,8 @@ pub struct SearchScope<'a, F> {
     pub country: Country,
     /// The maximum number of products.
     pub limit: usize,
-    /// A superset of the docs of priced listings that can be accepted; `None` for all docs.
+    /// Docs to which the search may be restricted: a superset of the docs of accepted priced listings. `None` for all
+    /// docs.
     pub among: Option<DocOrdinals<'a>>,
     /// Returns whether a row is accepted.
     pub accept: F,
@@ -189,7 +193,7 @@ impl TextIndex {
     /// Loads the index, given the categories in preorder and the range of rows of each country.
     ///
     /// # Errors
-    /// If a column is missing or is inconsistent.
+    /// Returns an error if a column is missing or is inconsistent.
     pub fn load(
         file: &ColumnFile,
         listings: &Listings,
@@ -268,7 +272,7 @@ impl TextIndex {
         (!sound).then(|| "text: a term or a doc ordinal is out of range".into())
     }
 
-    /// The number of a folded term; `None` if no listing has it.
+    /// The number of a folded term; `None` if no listing contains it.
     pub fn look_up(&self, term: &str) -> Option<u32> {
         self.terms.view().find(term).map(|at| at as u32)
     }
@@ -323,14 +327,15 @@ impl TextIndex {
         own.iter().map(|&of| term_field::term(of)).collect()
     }
 
-    /// The number of the given terms that a listing contains.
+    /// Counts the given terms that a listing contains.
     pub fn held_count(&self, row: u32, terms: &[u32]) -> usize {
         let doc = self.row_doc[row as usize];
         let own = self.terms_at(doc);
         terms.iter().filter(|&&term| self.held(doc, own, term).is_some()).count()
     }
 
-    /// How a doc contains a term; `None` if it does not. `own` are the terms of its name and brand.
+    /// The field in which a doc contains a term; `None` if the doc does not contain it. `own` are the terms of the
+    /// doc's name and brand.
     fn held(&self, doc: u32, own: &[u32], term: u32) -> Option<TermField> {
         let held = own.iter().find(|&&of| term_field::term(of) == term);
         held.map(|&of| term_field::held(of)).or_else(|| self.held_by_category(doc, term))
@@ -350,13 +355,13 @@ impl TextIndex {
         &self.postings[self.term_ends.of(term as usize)]
     }
 
-    /// The postings of a country's priced docs, which are contiguous.
+    /// The postings of a term in the priced docs of a country, which are contiguous.
     fn priced_postings(&self, term: u32, country: Country) -> &[u32] {
         at_docs(self.postings(term), posting::doc, self.priced[country.as_u8() as usize].clone())
     }
 
-    /// The length of the shortest name and brand that may contain `held` of the terms, if the rest come from the
-    /// category. `None` if no priced listing of the country is that long.
+    /// The minimum length of a doc that can contain `held` of the terms, if as many of them as possible come from its
+    /// category. `None` if no priced doc of the country is that long.
     fn shortest(&self, held: usize, terms: &[u32], country: Country) -> Option<u32> {
         let of_categories = terms.iter().filter(|&&term| self.is_held_by_categories(term)).count();
         let shortest = held.saturating_sub(of_categories.min(self.categories.longest())) as u32;
@@ -379,8 +384,8 @@ impl TextIndex {
         self.by_length(self.priced_postings(term, country), posting::doc, country, shortest)
     }
 
-    /// Groups ascending values that belong to priced docs of a country by the length of the doc, from a length on.
-    /// `doc` returns the doc of a value.
+    /// Groups values by the length of their docs, without docs shorter than `shortest`. The values must belong to
+    /// priced docs of the country, in ascending order. `doc` returns the doc of a value.
     fn by_length<'a>(
         &'a self,
         of_docs: &'a [u32],
@@ -423,7 +428,7 @@ impl TextIndex {
         stretches
     }
 
-    /// The number of terms of the name and brand of a doc, with those of a variety counted twice.
+    /// The length of a doc: the number of terms of its name and brand, where the terms of a variety count twice.
     fn length(&self, doc: u32) -> u32 {
         let own = self.terms_at(doc);
         let name = own.iter().take(self.name_terms[doc as usize] as usize);
@@ -436,12 +441,12 @@ impl TextIndex {
     }
 }
 
-/// Splits ascending values that belong to docs at a doc.
+/// Splits values, which must be in the order of their docs, at the first value whose doc is not before `at`.
 fn split_at_doc(of_docs: &[u32], doc: impl Fn(u32) -> u32, at: u32) -> (&[u32], &[u32]) {
     of_docs.split_at(of_docs.partition_point(|&of| doc(of) < at))
 }
 
-/// The part of ascending values that belong to docs of a range.
+/// The values whose docs are in a range. The values must be in the order of their docs.
 fn at_docs(of_docs: &[u32], doc: impl Fn(u32) -> u32 + Copy, range: Range<u32>) -> &[u32] {
     split_at_doc(split_at_doc(of_docs, doc, range.start).1, doc, range.end).0
 }

@@ -1,10 +1,10 @@
 //! Finds the listings that contain a part of the terms.
 //!
-//! A match contains at least one of the *gates*, which are some of the terms. Doc ordinals are processed in lines of
-//! 512. For each term, the line has a bit for each listing that contains it, from the set or the postings of the
-//! term. The qualities of all listings of the line are summed at once, with one line of bits for each of seven binary
-//! digits, and only candidates for the top are scored. If only few listings are accepted, each of them is examined
-//! instead.
+//! Some of the terms are *gates*: a match contains at least one of them. Doc ordinals are processed in lines of 512.
+//! For each term, a line of bits marks the listings that contain the term; it is read from the set or the postings of
+//! the term. The qualities of all listings of the line are summed at once, with one line of bits for each of seven
+//! binary digits. Only listings that may be among the best are scored. If only few listings are accepted, each of them
+//! is examined instead.
 
 use std::ops::Range;
 
@@ -16,25 +16,26 @@ use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{TermField, posting, set};
 use crate::types::Country;
 
-/// A term is rare if at most this many priced listings contain it, whatever the size of the country.
+/// A term is rare if at most this many priced listings contain it, regardless of the number of listings in the country.
 const RARE_LISTINGS_MIN: u32 = 1_000;
 /// A term is also rare if at most one in this many of the country's priced listings contains it.
 const RARE_ONE_IN: u32 = 100;
-/// The cost of examining one doc, in units of postings added.
+/// The cost of examining one doc, as a multiple of the cost of processing one posting.
 const LOOK_COST: usize = 16;
 /// The resolution of summed qualities, in units per tenth.
 const UNITS_PER_TENTH: u64 = 8;
-/// The number of binary digits of a sum: ten tenths, with room for rounding up.
+/// The number of binary digits of a sum, which is at most ten tenths plus the units that rounding up adds.
 const UNITS_DIGITS: usize = 7;
-/// The maximum units of one term. Greater values make no difference.
+/// The maximum number of units of one term. Greater values make no difference.
 const UNITS_MAX: u64 = (1 << UNITS_DIGITS) - 1;
 
-/// The condition under which listings match that do not contain all terms.
+/// The condition under which a listing matches although it does not contain all terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartialMatch {
-    /// The listing contains at least this many of the scored terms, one of them rare, but not all needed terms.
+    /// The listing contains at least this many of the scored terms, at least one rare term among them, but not all
+    /// needed terms.
     Half(usize),
-    /// The listing contains a term that weighs at least the lower median of the weighted terms.
+    /// The listing contains a term whose weight is at least the lower median of the weights above 0.
     Weighty,
 }
 
@@ -78,7 +79,7 @@ impl TextIndex {
         Some(Part { sought, least, shortest, order, gates, needed })
     }
 
-    /// The best of a list of docs, each of which is examined.
+    /// Examines each doc of a list, and returns the best matches.
     fn part_among(
         &self,
         docs: &[u32],
@@ -99,7 +100,7 @@ impl TextIndex {
         self.matches(top, part.sought)
     }
 
-    /// The best of the docs that contain a gate.
+    /// Examines the docs that contain a gate, line by line, and returns the best matches.
     fn part_by_lines(&self, part: &Part<'_>, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         let mut top = self.top(wanted.limit, part.sought.least);
         let mut scorer = Scorer::new(self, part.sought, wanted.country);
@@ -135,10 +136,9 @@ impl TextIndex {
     }
 }
 
-/// The docs of the current line that contain the terms of a query, and upper bounds of what these terms add to the
-/// quality.
+/// For each term of a query, the docs of the current line that contain it, and upper bounds of its contribution.
 struct TermLines<'a> {
-    /// In the order of the query.
+    /// The terms, in the order of the query.
     terms: Vec<TermLine<'a>>,
     gates_at: Vec<usize>,
     /// The number of the current line; `gates` are its docs that contain a gate.
@@ -152,15 +152,16 @@ struct TermLine<'a> {
     held: DocBlock,
     /// The docs in `held` that may contain the term in its role.
     in_role: DocBlock,
-    /// The maximum units of quality that the term adds, out of its role and in it.
+    /// The maximum units of quality that the term adds: first out of its role, then in its role.
     units: [usize; 2],
-    /// The maximum tenths of quality of a title that contains the term, out of its role and in it.
+    /// The maximum tenths of quality that the rule for titles grants for the term: first out of its role, then in its
+    /// role.
     title_tenths: [u32; 2],
-    /// The maximum that the term adds to a doc of the current length, out of its role and in it.
+    /// The maximum that the term adds to a doc of the current length: first out of its role, then in its role.
     most: [Worth; 2],
 }
 
-/// Where the docs of a term are read from.
+/// The source of the docs that contain a term.
 enum Source<'a> {
     Set(DocSet<'a>, Option<Subset<'a>>),
     /// The postings after the current line.
@@ -203,8 +204,8 @@ impl<'a> TermLines<'a> {
         }
     }
 
-    /// Moves to the next line with docs of the range that contain a gate. Returns these docs and removes them from
-    /// the range.
+    /// Finds the next line in which docs of the range contain a gate. Returns these docs, and moves the start of the
+    /// range past the line.
     fn next_gates(&mut self, docs: &mut Range<u32>, scorer: &Scorer<'_>) -> Option<(u32, DocBlock)> {
         while docs.start < docs.end {
             let mut line = docs.start / set::DOCS;
@@ -238,8 +239,8 @@ impl<'a> TermLines<'a> {
         self.gates = gates.fold([0; _], |any, held| either(&any, held));
     }
 
-    /// The docs of the line whose quality may reach this many tenths. The contributions of the terms are summed for
-    /// all docs at once, in units that are rounded up, with one line for each binary digit of the sums.
+    /// The docs of the line whose quality may reach this many tenths. The contributions of the terms are rounded up to
+    /// whole units and summed for all docs at once, with one line of bits for each binary digit of the sums.
     fn reaching(&self, tenths: u32) -> DocBlock {
         let mut digits = [[0; set::WORDS]; UNITS_DIGITS];
         let mut enough = [0; set::WORDS];
@@ -271,7 +272,7 @@ impl<'a> TermLines<'a> {
         either(&reaching, &enough)
     }
 
-    /// The maximum that a doc of the line gains.
+    /// An upper bound of the contributions of all terms to a doc of the line.
     fn most(&self, doc: u32) -> Worth {
         let (_, word, bit) = set::bit(doc);
         let held = self.terms.iter().filter(|term| term.held[word] & bit != 0);
@@ -298,8 +299,8 @@ impl Source<'_> {
     }
 }
 
-/// Takes the postings of a line and skips those before it. Returns the docs of the line, and those that may be in
-/// role.
+/// Removes the postings up to the end of a line from `left`. Returns the docs of the line, and the docs that may
+/// contain the term in its role.
 fn take_line(
     left: &mut &[u32],
     line: u32,
@@ -323,7 +324,7 @@ fn either(a: &DocBlock, b: &DocBlock) -> DocBlock {
     std::array::from_fn(|at| a[at] | b[at])
 }
 
-/// Flags the scored terms that weigh at least the lower median of the weighted ones.
+/// Flags the scored terms whose weight is at least the lower median of the weights above 0.
 fn weighty(sought: SoughtTerms<'_>) -> Vec<bool> {
     let weights: Vec<u64> =
         sought.quality.map_or_else(Vec::new, |query| query.terms.iter().map(|of| of.weight).collect());
@@ -338,12 +339,13 @@ struct Part<'a> {
     sought: SoughtTerms<'a>,
     /// The minimum number of scored terms that a doc must contain.
     least: usize,
-    /// The length of the shortest name that can contain them.
+    /// The minimum length of a doc that can contain so many terms.
     shortest: u32,
-    /// The term indices: gates first, then the others, each by rarity. `gates` is the number of gates.
+    /// Indices of the scored terms: gates first, then the other terms, both in order of rarity. `gates` is the number
+    /// of gates.
     order: Vec<usize>,
     gates: usize,
-    /// Needed terms, of which a match must lack at least one.
+    /// Indices of the needed terms. If there are any, a match must lack at least one of them.
     needed: Vec<usize>,
 }
 
@@ -352,7 +354,7 @@ impl Part<'_> {
         &self.order[..self.gates]
     }
 
-    /// Whether a doc matches, given a function that tells which terms it contains.
+    /// Whether a doc matches. `has` returns whether the doc contains the term at an index.
     fn is_held(&self, mut has: impl FnMut(usize) -> bool) -> bool {
         let mut held = |terms: &[usize]| terms.iter().filter(|&&at| has(at)).count();
         let (gates, others) = self.order.split_at(self.gates);

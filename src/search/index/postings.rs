@@ -1,5 +1,5 @@
-//! The docs that contain a term: a list of postings for each term, and for frequent terms also a set, in which a doc
-//! is looked up with one load, whatever the size of the set.
+//! The docs that contain a term. Each term has a list of postings. A frequent term also has a set, in which a doc is
+//! looked up with one load from memory, regardless of the size of the set.
 
 use polars_buffer::Buffer;
 
@@ -23,7 +23,7 @@ pub(super) struct Sets {
     width: usize,
 }
 
-/// The docs that contain a term as a product type, according to their posting or to their parent category.
+/// The docs that contain a term as a product type, according to their posting or to the parent of their category.
 pub(super) struct TypeSet {
     lines: Vec<DocBlock>,
     filled: Vec<u64>,
@@ -35,7 +35,7 @@ pub(super) struct DocSet<'a> {
     pub(super) lines: &'a [DocBlock],
     /// The number of postings before those of each line.
     pub(super) before: &'a [u32],
-    /// The docs that are the product the term names. `None` if the term names no product.
+    /// The docs that are the product that the term names; `None` if there are no such docs.
     pub(super) product_types: Option<Subset<'a>>,
 }
 
@@ -47,15 +47,15 @@ pub(super) struct Subset<'a> {
     pub(super) filled: &'a [u64],
 }
 
-/// Reads, for docs in ascending order, how they contain a term.
+/// Looks up the field in which docs contain a term. The docs must be requested in ascending order.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'a> {
     postings: &'a [u32],
-    /// The postings before this index belong to docs that were passed. It does not move if the term has a set.
+    /// The index of the next posting to examine. It does not change if the term has a set.
     at: usize,
     set: Option<DocSet<'a>>,
-    /// The field in which docs contain the term, first for docs that are not the product it names, then for docs that
-    /// are. Set only if there is exactly one such field.
+    /// The field in which docs contain the term: first for docs that are not the product that the term names, then for
+    /// docs that are. `None` unless there is exactly one such field.
     only: [Option<TermField>; 2],
 }
 
@@ -63,7 +63,7 @@ impl Sets {
     /// Loads the sets from a mapped file that covers `docs` docs.
     ///
     /// # Errors
-    /// If a column is missing or has an unexpected length.
+    /// Returns an error if a column is missing or has an unexpected length.
     pub(super) fn load(file: &ColumnFile, docs: usize) -> Result<Self, String> {
         let (terms, type_terms): (Buffer<u32>, Buffer<u32>) =
             (file.column("set_terms")?, file.column("thing_terms")?);
@@ -182,7 +182,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How a doc contains the term; `None` if it does not.
+    /// The field in which a doc contains the term; `None` if the doc does not contain it.
     #[inline]
     pub(super) fn held(&mut self, doc: u32) -> Option<TermField> {
         let Some(set) = self.set else { return self.seek(doc).map(posting::held) };
@@ -197,7 +197,7 @@ impl<'a> Cursor<'a> {
         self.set
     }
 
-    /// Moves to the first posting that is not before a doc. Returns the posting if it belongs to the doc.
+    /// Moves to the first posting of a doc that is not before `doc`. Returns the posting if it belongs to `doc`.
     fn seek(&mut self, doc: u32) -> Option<u32> {
         self.at += count_before(&self.postings[self.at..], doc);
         self.postings.get(self.at).copied().filter(|of| posting::doc(*of) == doc)

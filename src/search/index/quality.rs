@@ -1,8 +1,8 @@
 //! Match quality: the share of a query's weight that a listing satisfies.
 //!
-//! A term of the query counts in full if the listing contains it in the role in which it was asked, at a fraction if
-//! the listing contains it in another role, and not at all otherwise. The sum over the terms, divided by the weight
-//! of the whole query, is rounded down to hundredths once. The methodology page has the formula with its constants.
+//! The weight of a term counts in full if the listing contains the term in the required role, in part if the listing
+//! contains it in another role, and not at all otherwise. The sum of these contributions is divided by the weight of
+//! the whole query and rounded down to hundredths once. The methodology page has the formula with its constants.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
@@ -13,7 +13,8 @@ use crate::types::{Country, Ratio4};
 
 /// The percentage of its weight at which a term counts in full.
 pub const FULL_PCT: u64 = 100;
-/// A term names a product type if it is the head noun of at least one in this many of the listings that contain it.
+/// A term names a product type if at least one in this many of the listings that contain it have it as head noun or in
+/// the last segment of their category.
 const TYPE_ONE_IN: usize = 5;
 /// Queries with at least this many weighted terms are titles.
 pub const TITLE_TERMS_MIN: usize = 5;
@@ -29,11 +30,11 @@ pub struct QualityConstants {
     pub brand_pct: u64,
     /// Percentage of its weight at which a corrected, joined or split term counts.
     pub corrected_pct: u64,
-    /// Percentage of its weight at which a product type counts that the listing only mentions.
+    /// Percentage of its weight at which a term counts if the listing contains it out of its role.
     pub out_of_role_pct: u64,
-    /// Minimum quality of a title if the listing has its brand and its part number.
+    /// Minimum quality of a title (a query of many terms) if the listing has the brand and a part number of the title.
     pub title_brand_and_part: MatchQuality,
-    /// Minimum quality of a title if the listing has its part number, or its brand and its head noun.
+    /// Minimum quality of a title if the listing has a part number of the title, or both its brand and its head noun.
     pub title_part_or_type: MatchQuality,
 }
 
@@ -71,12 +72,12 @@ impl MatchQuality {
         self.0 / 10
     }
 
-    /// The quality as answers show it.
+    /// The quality as a ratio, as in answers.
     pub fn ratio(self) -> Ratio4 {
         Ratio4::new(i64::from(self.0) * 100)
     }
 
-    /// The quality from the satisfied weight × percent and the total weight.
+    /// The quality for a satisfied weight, given as weight × percent, and a total weight.
     pub(super) fn of(satisfied: u64, total: u64) -> Self {
         Self(satisfied.checked_div(total).unwrap_or(0).min(100) as u8)
     }
@@ -105,8 +106,8 @@ impl QualityConstants {
 pub enum Role {
     /// Anywhere: the term does not name a product type.
     Any,
-    /// In the part of name and brand that describes the product itself. Used for the head noun of a query that is the
-    /// name of a brand or model.
+    /// In the part of name and brand that describes the product itself. Used for a head noun that is the name of a
+    /// brand or a model.
     Name,
     /// As head noun, in the last two segments of the category, or in a brand that the query names. Used for terms
     /// that name a product type.
@@ -116,23 +117,25 @@ pub enum Role {
 /// A known term of a query, and its contribution to a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
-    /// The term.
+    /// Number of the term.
     pub term: u32,
-    /// Its weight.
+    /// Weight of the term.
     pub weight: u64,
-    /// Percentage of its weight at which it counts in its role: less than [`FULL_PCT`] for a corrected term.
+    /// Percentage of the weight that counts if a listing contains the term in its role. It is less than [`FULL_PCT`]
+    /// for a corrected term.
     pub full_pct: u64,
-    /// The role in which it must be contained.
+    /// The role in which a listing must contain the term.
     pub role: Role,
-    /// Whether containing the term makes a listing a plausible answer. Numbers, units and words about asking do not.
+    /// Whether a listing that contains the term is a plausible answer. This is false for numbers, quantities and
+    /// request words.
     pub is_evidence: bool,
-    /// Whether it is a part number or a model number.
+    /// Whether the term is a part number or a model number.
     pub is_part_number: bool,
 }
 
 impl QueryTerm {
-    /// Whether a listing that contains the term in this field contains it in its role, whatever its category and its
-    /// brand.
+    /// Whether the term is in its role in this field. If not, the parent category or the brand of a listing may still
+    /// put it in its role.
     pub(super) fn is_in_role(&self, held: TermField) -> bool {
         match self.role {
             Role::Any => true,
@@ -147,11 +150,11 @@ impl QueryTerm {
 pub struct NamedBrand {
     /// Index of the brand.
     pub brand: u32,
-    /// The terms of its name.
+    /// The known terms of the query that form the name of the brand.
     pub terms: Vec<u32>,
 }
 
-/// The query by which the quality of a match is measured.
+/// The weights and roles of the terms of a query, by which the quality of a match is measured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QualityQuery {
     /// The known terms of the query. Each occurs once.
@@ -162,13 +165,13 @@ pub struct QualityQuery {
     pub head: Option<u32>,
     /// The brands that the query names.
     pub brands: Vec<NamedBrand>,
-    /// Whether it has [`TITLE_TERMS_MIN`] weighted terms or more.
+    /// Whether the query has at least [`TITLE_TERMS_MIN`] terms with a weight above 0.
     pub is_title: bool,
     /// The constants of the formula.
     pub constants: QualityConstants,
 }
 
-/// The sum over the terms that a listing contains.
+/// The summed contributions of the query terms that a listing contains, and properties of these terms.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     satisfied: u64,
@@ -178,7 +181,7 @@ struct Sum {
 }
 
 impl QualityQuery {
-    /// The maximum quality that a listing can gain by the rule for titles through this term.
+    /// The maximum quality that the rule for titles grants to a listing that contains this term.
     pub(super) fn title_most(&self, term: &QueryTerm, is_in_role: bool) -> MatchQuality {
         match self.is_title {
             true if term.is_part_number => self.constants.title_brand_and_part,
@@ -187,7 +190,7 @@ impl QualityQuery {
         }
     }
 
-    /// Weight × percent that a term adds, in its role or in another.
+    /// The contribution of a term, in weight × percent, in its role or out of its role.
     pub(super) fn satisfied(&self, term: &QueryTerm, is_in_role: bool) -> u64 {
         let out_of_role = term.full_pct.min(self.constants.out_of_role_pct);
         term.weight * if is_in_role { term.full_pct } else { out_of_role }
@@ -212,8 +215,8 @@ impl TextIndex {
         })
     }
 
-    /// The match quality of a doc. `is_in_role` returns, for each term that the doc contains, whether it contains it
-    /// in its role.
+    /// The match quality of a doc. `is_in_role` returns whether the doc contains the term at an index in its role;
+    /// `None` if the doc does not contain the term.
     pub(super) fn quality_of_doc(
         &self,
         doc: u32,
@@ -268,7 +271,8 @@ impl TextIndex {
         }
     }
 
-    /// Whether a listing that contains a term in this field contains it in its role.
+    /// Whether a doc that contains a term in this field contains it in its role, because of the field, of its parent
+    /// category or of its brand.
     pub(super) fn is_in_role(
         &self,
         doc: u32,
@@ -283,8 +287,8 @@ impl TextIndex {
         }
     }
 
-    /// The docs that contain a frequent term as a product type, whatever brands a query names. Built when a query
-    /// first contains the term.
+    /// The docs that contain a frequent term as a product type, without regard to brands. `None` if the term is not
+    /// frequent. Built when a query first contains the term.
     pub(super) fn type_set(&self, term: u32) -> Option<Subset<'_>> {
         let is_of_type = |of: u32| {
             let category = || self.row_category[self.doc_row[posting::doc(of) as usize] as usize];
@@ -295,9 +299,9 @@ impl TextIndex {
         Some(set.get_or_init(|| TypeSet::of(holding(), self.doc_row.len())).subset())
     }
 
-    /// Whether a term names a product type in a country: it is a word of the last two segments of a priced listing's
-    /// category, or the head noun of enough of the listings that contain it. Computed when a query first contains the
-    /// term, and then cached.
+    /// Whether a term names a product type in a country. It does if the last two segments of a priced listing's
+    /// category contain it, or if enough of the listings that contain it have it as head noun or in the last segment.
+    /// Computed when a query first contains the term, and then cached.
     pub fn names_type(&self, term: u32, country: Country) -> bool {
         self.use_of(term, country).names_type
     }
@@ -323,11 +327,11 @@ impl TextIndex {
     }
 }
 
-/// How the priced listings of a country use a term.
+/// The fields in which priced listings of a country contain a term, and whether the term names a product type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct TermUse {
     names_type: bool,
-    /// The fields in which they contain it, one bit per field.
+    /// The fields, one bit per field.
     ways: u8,
 }
 

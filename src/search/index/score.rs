@@ -1,13 +1,14 @@
 //! The score of a match.
 //!
 //! Matches are ordered by the tenths of their quality (`quality`), then by their score. The score of a listing is the
-//! sum of `idf × gain` over the distinct terms of the query: how rare the term is among the priced listings of the
-//! country, times a gain that depends on how the listing contains it. In name and brand, the gain is BM25's
-//! saturation by length without the counting of repetitions: `f / (f + length)`. `f` is 1, or [`ASIDE`] for a word
-//! after "for", "with" and the like, or [`CATEGORY`] or [`ABOVE`] for a word that only the category has. The gain of
-//! a category word is capped at [`CATEGORY_MOST`] or [`ABOVE_MOST`], because a short name is no evidence for it. A
-//! listing that is the product the query asks for gets [`THING`] in addition for the term that names the product, and
-//! [`KIND`] for other terms that distinguish it from similar products. A near match of either gets [`NEAR`].
+//! sum of `idf × gain` over the distinct terms of the query. The `idf` states how rare a term is among the priced
+//! listings of the country. The gain depends on how the listing contains the term. It is `f / (f + length)`, which is
+//! BM25's saturation by length without the counting of repetitions. `f` is 1 for a word of the name or the brand,
+//! [`ASIDE`] for a word after "for", "with" and the like, and [`CATEGORY`] or [`ABOVE`] for a word that only the
+//! category contains. The gain of a category word is capped at [`CATEGORY_MOST`] or [`ABOVE_MOST`], because a short
+//! name does not make the word more relevant. Two kinds of terms get a bonus. The term that names the requested product
+//! gets [`THING`] if the listing is this product, and [`NEAR`] if the term is only a trait of the listing. Another term
+//! gets [`KIND`] if it is a trait of the listing, and [`NEAR`] if it names the product that the listing is.
 
 use super::postings::{Cursor, DocSet, Subset};
 use super::quality::{QualityQuery, Role};
@@ -20,23 +21,24 @@ use crate::types::Country;
 const K1: f32 = 1.2;
 /// BM25's b: how much of that reduction depends on the number of terms.
 const B: f32 = 0.75;
-/// Weight of a term in the part of the name that describes something else.
+/// Weight of a term that the name contains only after "for", "with" and the like.
 const ASIDE: f32 = 0.4;
-/// Weight of a term that only the last segment of the category has, and the maximum of its gain.
+/// Weight of a term that only the last segment of the category contains, and the maximum of its gain.
 const CATEGORY: f32 = 0.65;
 const CATEGORY_MOST: f32 = 0.35;
-/// Weight of a term that only a higher segment of the category has, and the maximum of its gain.
+/// Weight of a term that only a higher segment of the category contains, and the maximum of its gain.
 const ABOVE: f32 = 0.13;
 const ABOVE_MOST: f32 = 0.1;
-/// Bonus if the listing is the product that is asked for.
+/// Bonus of the term that names the requested product, if the listing is this product.
 const THING: f32 = 0.25;
-/// Bonus if another term distinguishes the kind: "sparkling" for sparkling wines.
+/// Bonus of another term that is a trait of the listing: "sparkling" for sparkling wines.
 const KIND: f32 = 0.05;
-/// Bonus if the listing has the name of the product that is asked for as a trait, or is another product that the
-/// query names.
+/// Bonus of the term that names the requested product if it is only a trait of the listing, and of another term if it
+/// names the product that the listing is.
 const NEAR: f32 = 0.02;
-/// Maximum rounding error of a sum of scores per term, in units of the last place, over all orders of summation. Each
-/// addition contributes half a unit in either order; the value has a margin of the same size.
+/// Maximum difference between sums of the same scores in different orders, per term, in units of the last place. An
+/// addition contributes at most half a unit in each of two orders, one unit in total. The value is twice as large, as a
+/// margin.
 const LAST_DIGITS_PER_TERM: f32 = 2.0;
 /// Lengths up to this value are not quantized.
 const EXACT_LENGTH_MAX: u32 = 24;
@@ -50,9 +52,9 @@ pub(super) struct Scorer<'a> {
     /// The contribution of each term, by the field in which a doc of the current length contains it. An upper bound
     /// where the contribution depends on the doc.
     parts: Vec<[Worth; TermField::ALL.len()]>,
-    /// The maximum contribution of each term, by class.
+    /// The maximum contribution of each term to a doc of the current length, by class.
     most: Vec<[Worth; Class::ALL.len()]>,
-    /// The query by which quality is measured, if any.
+    /// The weights and roles by which quality is measured; `None` if it is not measured.
     quality: Option<&'a QualityQuery>,
     /// The weight × percent that corresponds to a tenth of quality.
     per_tenth: u64,
@@ -64,7 +66,7 @@ pub(super) struct Worth {
     /// Satisfied weight, as weight × percent.
     pub(super) satisfied: u64,
     score: f32,
-    /// The tenths of quality that a title reaches at most through one of the terms, whatever the others contribute.
+    /// The maximum tenths of quality that the rule for titles grants for one of the terms.
     pub(super) title_tenths: u32,
 }
 
@@ -77,8 +79,8 @@ impl Worth {
         }
     }
 
-    /// The sum in order. The sum of no terms is 0.0. `Iterator::sum` would return -0.0, whose bit pattern compares
-    /// greater than any score.
+    /// Adds contributions in order. The sum of no contributions is 0.0. `Iterator::sum` would return -0.0, whose bit
+    /// pattern compares greater than any score.
     pub(super) fn sum(parts: impl Iterator<Item = Self>) -> Self {
         parts.fold(Self::default(), |sum, part| Self {
             satisfied: sum.satisfied + part.satisfied,
@@ -92,28 +94,28 @@ impl Worth {
 #[derive(Clone)]
 struct Scored<'a> {
     weight: f32,
-    /// Whether it names the product that is asked for.
+    /// Whether the term names the requested product.
     is_product_type: bool,
-    /// The fields in which any priced listing contains it, one bit per field.
+    /// The fields in which any priced listing contains the term, one bit per field.
     ways: u8,
-    /// Its contribution to the quality, out of its role and in it.
+    /// The contribution of the term to the quality: first out of its role, then in its role.
     unscored: [Worth; 2],
-    /// The fields that are always in its role, one bit per field.
+    /// The fields in which the term is always in its role, one bit per field.
     in_role: u8,
-    /// Whether a doc may contain it in its role although the field does not show it, through its parent category
-    /// (`by_parent`) or its brand (`by_brand`).
+    /// Whether a doc may contain the term in its role for a reason that the field does not show: the doc's parent
+    /// category (`by_parent`) or its brand (`by_brand`).
     by_parent: bool,
     by_brand: bool,
-    /// The docs that contain it in its role, if a set of them exists.
+    /// The docs that contain the term in its role, if a set of them exists.
     types: Option<Subset<'a>>,
 }
 
 /// How a doc contains a term, at the granularity that determines its quality and the largest part of its score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// Out of its role, unless the query names the brand of the doc.
+    /// The doc contains the term out of its role, unless the query names the brand of the doc.
     OutOfRole,
-    /// In its role, but the doc is not the product that the term names.
+    /// The doc contains the term in its role, but is not the product that the term names.
     InRole,
     /// The doc is the product that the term names.
     ProductType,
@@ -128,9 +130,9 @@ impl Class {
     }
 }
 
-/// The knowledge about how docs contain a term.
+/// The information about how docs contain a term, before they are scored.
 pub(super) enum Known {
-    /// In one of these classes, as a bit mask.
+    /// The docs are in one of these classes, given as a bit mask.
     Classes(u8),
     TermField(TermField),
 }
@@ -144,7 +146,7 @@ pub(super) struct Divider<'a> {
     pub(super) classes: [u8; 2],
 }
 
-/// The length term of the saturation.
+/// The `length` in the formula of the gain.
 #[derive(Debug, Clone, Copy)]
 struct Length(f32);
 
@@ -185,7 +187,7 @@ impl<'a> Scorer<'a> {
 
     /// Starts the docs of a length. Returns an upper bound of the match score of these docs and of longer ones.
     ///
-    /// The bound is exact to the bit. Rounding preserves the order of sums, products and quotients, so a longer doc,
+    /// The bound holds to the last bit: rounding preserves the order of sums, products and quotients, so a longer doc,
     /// or one with weaker fields, cannot score more.
     pub(super) fn turn_to(&mut self, length: u32) -> MatchScore {
         let [of_others, of_things] =
@@ -231,8 +233,8 @@ impl<'a> Scorer<'a> {
         MatchScore { tenths: tenths.max(worth.title_tenths) as u8, score: worth.score }
     }
 
-    /// Whether a doc whose terms contribute at most `most` may be among the best, in whatever order the contributions
-    /// are added.
+    /// Whether a doc whose terms contribute at most `most` may be among the best. The result is valid for any order in
+    /// which the contributions are added.
     pub(super) fn may_be_among(&self, top: &Top<'_>, doc: u32, most: Worth) -> bool {
         let spare = 1.0 + LAST_DIGITS_PER_TERM * self.terms.len() as f32 * f32::EPSILON;
         let most = Worth { score: most.score * spare, ..most };
@@ -247,8 +249,8 @@ impl<'a> Scorer<'a> {
         })
     }
 
-    /// The sets that divide docs: first those by role, which have the largest effect, then the set of the product
-    /// that is asked for.
+    /// The sets that divide docs: first the sets by role, which have the largest effect, then the set of the requested
+    /// product, then the sets of other products.
     pub(super) fn dividers(&self) -> impl Iterator<Item = Divider<'a>> {
         let by_role = self.terms.iter().enumerate().filter_map(|(at, of)| {
             let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::ProductType])];
@@ -266,8 +268,7 @@ impl<'a> Scorer<'a> {
         by_role.chain(by_type(true)).chain(by_type(false))
     }
 
-    /// The contribution of one term to the quality out of its role and in it, as weight × percent, and the tenths of
-    /// quality that a title reaches with it at most.
+    /// The contribution of one term to the quality, first out of its role, then in its role. The `score` of both is 0.
     pub(super) fn quality_at(&self, at: usize) -> [Worth; 2] {
         [Class::OutOfRole, Class::InRole].map(|class| self.terms[at].unscored(class))
     }
@@ -364,7 +365,8 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// The gain of a term by its field, for a term that names the product that is asked for, or for another term.
+/// The gain of a term that a listing contains in this field. `is_product_type` states whether the term names the
+/// requested product.
 fn gain(held: TermField, is_product_type: bool, Length(length): Length) -> f32 {
     let saturated = |weight: f32| weight / (weight + length);
     let own = saturated(1.0);

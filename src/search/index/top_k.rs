@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 
 use crate::snapshot::layout::posting;
 
-/// The minimum number of docs kept beyond the limit before the worse ones are dropped. Pruning sorts, so it should
-/// run rarely.
+/// The minimum number of docs kept beyond the limit before the worst docs are dropped. Pruning sorts, so it should run
+/// rarely.
 const SPARE_MIN: usize = 4;
-/// The number of docs kept beyond the limit, as a fraction of the limit.
+/// The number of docs kept beyond the limit is the limit divided by this number, but at least [`SPARE_MIN`].
 const SPARE_ONE_IN: usize = 4;
 
-/// The part of the sort key of a match that precedes its rank.
+/// The sort key of a match without its rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub(super) struct MatchScore {
     /// Tenths of the quality, 0 to 10.
@@ -19,11 +19,11 @@ pub(super) struct MatchScore {
     pub(super) score: f32,
 }
 
-/// Keeps the best doc of each of the `limit` best entities. Of two docs with equal match scores, the one of lower
-/// rank is better.
+/// Keeps the best doc of each of the `limit` best entities. Of two docs with equal match scores, the doc of lower rank
+/// is better.
 ///
-/// Docs arrive in ranges of ascending ranks. A match score that fails only because of its rank therefore fails for
-/// the rest of its range.
+/// Docs are offered in ranges, and ranks ascend within a range. If a doc is rejected only because of its rank, later
+/// docs of the range with the same match score are therefore rejected too.
 pub(super) struct Top<'a> {
     limit: usize,
     /// The rank of each doc.
@@ -73,7 +73,7 @@ impl<'a> Top<'a> {
         key(match_score, 0) > self.range_threshold
     }
 
-    /// The minimum tenths of quality of a doc of this range.
+    /// The minimum tenths of quality with which a doc of this range may still be among the best.
     pub(super) fn threshold_tenths(&self) -> u32 {
         ((self.range_threshold + 1) >> (SCORE_BITS + RANK_BITS)) as u32
     }
@@ -100,8 +100,8 @@ impl<'a> Top<'a> {
         }
     }
 
-    /// The scores and docs, best first, and whether these are all docs that were offered: false if an entity was
-    /// dropped or a least quality was required.
+    /// The scores and docs of the kept entities, best first, and whether these are all entities that were offered. This
+    /// is false if an entity was dropped or if a least quality was required.
     pub(super) fn into_ranked(mut self) -> (impl Iterator<Item = (f32, u32)>, bool) {
         self.prune();
         let scored = |of: KeptDoc| (score(of.key), of.doc);
@@ -151,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    /// Scores decide where tenths are equal.
+    /// A match score. Tenths are compared first, then scores.
     fn match_score(score: u8, tenths: u8) -> MatchScore {
         MatchScore { tenths, score: f32::from(score) }
     }

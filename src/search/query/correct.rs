@@ -5,7 +5,7 @@ use super::{Search, distinct_numbers};
 use crate::lang::everyday;
 use crate::lang::text::terms::word_term;
 
-/// The maximum number of unknown terms of a query that are split, and of those whose spelling is corrected.
+/// The maximum number of unknown terms of a query that are split, and the maximum number whose spelling is corrected.
 const CORRECTED_MAX: usize = 8;
 /// The length of the shortest word that is split, in letters.
 const SPLIT_LETTERS_MIN: usize = 6;
@@ -47,7 +47,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         out
     }
 
-    /// The known term that the words from `at` form: all words joined by hyphens and slashes, or two neighbours.
+    /// The known term that results from joining the words from `at` on, and the number of these words. All words that
+    /// hyphens and slashes connect are tried first, then two neighbours.
     fn joined(&self, version: &Version, at: usize) -> Option<(usize, Word)> {
         let glued = version.origins[at + 1..].iter().take_while(|origin| origin.is_glued).count() + 1;
         let starts = !version.origins[at].is_glued;
@@ -60,8 +61,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         })
     }
 
-    /// Splits a word into two known terms that occur together in a listing. If there are several splits, the one with
-    /// the most listings.
+    /// Splits a word into two known terms that occur together in a listing. If several splits are possible, the split
+    /// that occurs in the most listings is used.
     fn split(&self, written: &str) -> Option<(Vec<Word>, String)> {
         let letters: Vec<usize> = written.char_indices().map(|(at, _)| at).collect();
         if letters.len() < SPLIT_LETTERS_MIN {

@@ -1,20 +1,20 @@
 //! Query processing: from the words of `q` to the matching listings.
 //!
-//! If a listing contains the query as a whole, the query is used as written, and only its weights are computed.
-//! Otherwise it is read in four *versions*: as written, with words joined and split, with unknown words corrected,
-//! and with both. The first version that a listing contains as a whole wins, else the version whose best match has
-//! the highest quality. If no listing contains all terms with enough quality, other names of the same product in the
-//! everyday table are tried.
+//! If a listing contains all terms of the query, the query is used as written, and only its weights are computed.
+//! Otherwise four *versions* of the query are tried: as written, with words joined and split, with unknown words
+//! corrected, and with both changes. The first version whose terms are all in one listing is used. If there is no such
+//! version, the version whose best match has the highest quality is used. If no listing contains all terms with enough
+//! quality, other names of the same product in the everyday table are tried.
 //!
-//! `weights` gives each term its weight in the *match quality*, the share of the query that a listing satisfies, and
-//! the role in which a listing must contain it: head noun or word of the category for a product type, any role for
-//! other words. The index ([`crate::search::index`]) sums the quality beside the score, from the same postings, in
-//! integers. If no listing contains all terms, it returns listings that contain a term of at least the lower median
-//! weight.
+//! `weights` assigns two values to each term. The weight determines how much the term contributes to the *match
+//! quality*, which is the share of the query that a listing satisfies. The role determines how a listing must contain
+//! the term: a product type as head noun or as a word of the category, other words in any role. The index
+//! ([`crate::search::index`]) sums the quality in integers, from the same postings as the score. If no listing contains
+//! all terms, the index returns listings that contain a term whose weight is at least the lower median of the weights.
 //!
-//! A query whose best match is below the least quality is rejected ([`WeakMatch`]), and this is decided before any
-//! payment. `query::suggest` adds terms, categories and another country to the rejection, in a separate step because
-//! that costs more than the search itself.
+//! A query whose best match is below the least quality is rejected ([`WeakMatch`]) before any payment.
+//! `crate::query::suggest` adds suggested terms, categories and another country to the rejection. This is a separate
+//! step because it costs more than the search itself.
 
 mod correct;
 mod reading;
@@ -34,79 +34,81 @@ use crate::search::index::{
 };
 use crate::types::Ratio4;
 
-/// The least quality of a match that is answered, unless a request sets another one.
+/// The default of `min_quality`: a query is rejected if the quality of its best match is lower.
 pub const DEFAULT_MIN_QUALITY: MatchQuality = MatchQuality::of_hundredths(36);
 
-/// If no listing contains all terms with this quality, other names of the product are searched for. Their matches
-/// must also reach this quality.
+/// If no listing contains all terms with at least this quality, other names of the product are searched for. Their
+/// matches must also reach this quality.
 const OTHER_NAME_MIN: MatchQuality = MatchQuality::of_hundredths(60);
 
 /// How strictly a text is matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Strictness {
-    /// Whether words are used as written, and only the last ones may be missing.
+    /// Whether words are used as written. If so, a match may lack only words at the end of the query.
     pub is_exact: bool,
-    /// The least quality of a match, if the request sets one.
+    /// The least quality of the best match, if the request sets one.
     pub min_quality: Option<MatchQuality>,
     /// The constants by which quality is measured. They differ from the default only while they are being fitted.
     pub constants: QualityConstants,
 }
 
 impl Strictness {
-    /// The least quality of a match that is answered.
+    /// The least quality in effect: `min_quality` if it is set, else 0 for exact matching and [`DEFAULT_MIN_QUALITY`]
+    /// otherwise.
     pub fn least(self) -> MatchQuality {
         let default = if self.is_exact { MatchQuality::default() } else { DEFAULT_MIN_QUALITY };
         self.min_quality.unwrap_or(default)
     }
 }
 
-/// A correction of a term.
+/// A term of the request that was corrected, split, or joined with other terms.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "TermCorrection")]
 pub struct Correction {
-    /// The term of the request; several terms where they were joined.
+    /// Term of the request, or several terms if they were joined.
     pub from: String,
-    /// The text that was searched for instead, in the spelling that most product names use; several words where the
+    /// Text that was searched for instead, in the spelling that most product names use. It has several words if the
     /// term was split.
     pub to: String,
 }
 
-/// How a part of a query was read.
+/// A part of a query that was interpreted as other words, as another unit or as a price limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "QueryReading")]
 pub struct Reading {
-    /// The words of the request.
+    /// Words of the request.
     pub from: String,
-    /// The text that was searched for instead: another name of the same product, or a quantity in another unit. Null
-    /// for a bound of the price, which is not applied.
+    /// Text that was searched for instead: another name of the same product, or a quantity in another unit. Null for a
+    /// price limit, which the search does not apply.
     pub to: Option<String>,
 }
 
-/// How a text was read. All fields are null for lookups by uid or barcode.
+/// The interpretation of the searched text. All fields are null for lookups by uid or barcode.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct TextReading {
-    /// Terms that no listing has as written, and the text that was searched for instead; null when no term was
-    /// corrected.
+    /// Terms that were corrected, joined or split, each with the text that was searched for instead; null when there
+    /// are none.
     pub corrected_terms: Option<Vec<Correction>>,
-    /// Terms that the best match does not contain; null when it contains all.
+    /// Terms that the best match does not contain; null when it contains all terms.
     pub dropped_terms: Option<Vec<String>>,
-    /// Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it
-    /// contains every term in the requested role.
+    /// Share of the weight of the query's terms that the best match satisfies, 0 to 1, rounded down to two decimals; 1
+    /// when it contains every term without correction and in the role that the query implies.
     pub match_quality: Option<Ratio4>,
-    /// Parts of the query that were interpreted as other words or units; null when there are none.
+    /// Parts of the query that were interpreted as other words, as another unit or as a price limit; null when there
+    /// are none.
     pub understood_as: Option<Vec<Reading>>,
 }
 
-/// A search, with terms by their numbers.
+/// A search in the text index, with terms given by their numbers.
 #[derive(Debug, Clone, PartialEq)]
 struct Searched {
     /// Terms that a match must contain. Empty if a match may contain only a part of the scored terms.
     needed: Vec<u32>,
     /// Known terms, by which matches are ranked.
     scored: Vec<u32>,
-    /// The scored term that names the product type that is asked for.
+    /// The scored term that names the requested product type, if any.
     type_term: Option<u32>,
-    /// The query by which quality is measured.
+    /// The weights and roles of the terms, by which quality is measured.
     query: QualityQuery,
 }
 
@@ -116,8 +118,9 @@ impl Searched {
         SoughtTerms { needed, scored, product_type: *type_term, quality: Some(query), least }
     }
 
-    /// The listings that contain all needed terms. Without needed terms, the listings that contain a term of at least
-    /// the lower median weight. Listings with fewer tenths of quality than `least` are left out.
+    /// Finds the listings that contain all needed terms. Without needed terms, finds the listings that contain a term
+    /// whose weight is at least the lower median of the weights. Listings with fewer tenths of quality than `least` are
+    /// left out.
     fn matches(
         &self,
         catalog: &Catalog,
@@ -132,25 +135,25 @@ impl Searched {
     }
 }
 
-/// A text as it was read, and its matches.
+/// The interpretation of a text, and its matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Understood {
-    /// How it was read.
+    /// How the text was interpreted.
     pub reading: TextReading,
-    /// The search.
+    /// The search that found `matches`. It can be repeated with another scope.
     searched: Searched,
     /// The number of distinct terms that were searched for, including those that no listing contains.
     pub distinct: usize,
-    /// Whether listings that contain half of the terms may be returned.
+    /// Whether listings that contain only half of the terms may be returned. False for exact matching.
     is_tolerant: bool,
     /// The best matches.
     pub matches: Matches,
 }
 
-/// Searches for a text in a country, among the accepted rows, and returns up to `limit` matches.
+/// Searches for a text in the scope `wanted`, and returns up to `wanted.limit` matches.
 ///
 /// # Errors
-/// Returns the best matches if none of them has the least quality.
+/// Returns an error with the best matches if none of them has the least quality.
 pub fn understand(
     catalog: &Catalog,
     q: &str,
@@ -173,7 +176,8 @@ pub fn understand(
     }
 }
 
-/// The text without its phrases about asking. `None` if it has no such phrases or if matching is exact.
+/// The text without its request phrases, such as "how much is". `None` if it has no such phrase, if nothing else
+/// remains, or if matching is exact.
 pub fn without_asking(q: &str, strictness: Strictness) -> Option<BareQuery> {
     if strictness.is_exact { None } else { everyday::table().without_asking(q) }
 }
@@ -199,7 +203,7 @@ impl VersionMatches {
         self.matches.hits.first().map_or(MatchQuality::default(), |hit| hit.quality)
     }
 
-    /// The match of better quality; `self` if the qualities are equal.
+    /// Returns the version whose best match has the higher quality; `self` if the qualities are equal.
     fn or_better(self, other: Option<Self>) -> Self {
         match other {
             Some(other) if other.quality() > self.quality() => other,
@@ -217,7 +221,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         Version::as_written(asked, |folded| self.known(folded))
     }
 
-    /// Exact matching: only the last terms may be missing.
+    /// Exact matching: the matches contain as many leading terms of the query as one listing contains together.
     fn exact(&self, written: &Version) -> Option<VersionMatches> {
         let leading: Vec<u32> = written.words.iter().map_while(|word| word.term).collect();
         let kept = longest_prefix(self.catalog, &leading, 0, self.wanted);
@@ -241,8 +245,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         Some(named.fold(found, |best, other| best.or_better(Some(other))))
     }
 
-    /// The matches of the first version that a listing contains as a whole. If no version is, the matches of the
-    /// version whose best match has the highest quality.
+    /// The matches of the first version whose terms are all in one listing. If there is no such version, the matches of
+    /// the version whose best match has the highest quality.
     fn of_versions(&self, written: &Version) -> Option<VersionMatches> {
         let whole = self.whole(written, MatchQuality::default());
         if whole.is_some() {
@@ -272,7 +276,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         })
     }
 
-    /// The matches that contain a version as a whole, with at least the tenths of quality `least`.
+    /// The matches that contain all words of a version and have at least as many tenths of quality as `least`. `None`
+    /// if a word is unknown or if there are no matches.
     fn whole(&self, version: &Version, least: MatchQuality) -> Option<VersionMatches> {
         if !version.is_known() || version.words.is_empty() {
             return None;
@@ -280,8 +285,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         self.found(version, version.known(), least)
     }
 
-    /// The matches of a version that contain the needed terms, or a part of the terms if `needed` is empty, with at
-    /// least the tenths of quality `least`. `None` if there are no matches.
+    /// The matches of a version with at least as many tenths of quality as `least`. They contain the needed terms, or a
+    /// part of the terms if `needed` is empty. `None` if there are no matches.
     fn found(&self, version: &Version, needed: Vec<u32>, least: MatchQuality) -> Option<VersionMatches> {
         let (scored, query) = (version.known(), self.weigh(version));
         let became = version.became();
@@ -294,7 +299,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         (!matches.hits.is_empty()).then_some(VersionMatches { version, other_name: None, searched, matches })
     }
 
-    /// Describes how a text was read, given the version that matched.
+    /// Describes how a text was interpreted, given the version that matched.
     fn understood(&self, found: VersionMatches, asked: &[Term], amounts: Vec<String>) -> Understood {
         let row = found.matches.hits[0].row;
         let is_held = |term: u32| self.catalog.text.held_count(row, &[term]) > 0;
@@ -332,7 +337,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 }
 
-/// Whether a quantity is compared in another unit than the request uses.
+/// Whether a term is a quantity that was converted to another unit.
 fn is_converted(term: &Term) -> bool {
     term.kind == TermKind::Quantity && term.folded != term.written
 }
@@ -343,8 +348,8 @@ impl Understood {
         self.searched.matches(catalog, wanted, MatchQuality::default())
     }
 
-    /// If matches contain all needed terms: the listings that contain at least half of the terms, but not all needed
-    /// ones. Otherwise empty.
+    /// The listings that contain at least half of the terms, but not all needed terms. Empty if no terms are needed, if
+    /// matching is exact, or if fewer than half of the terms are known.
     pub fn half_matches(&self, catalog: &Catalog, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
         let least = self.distinct.div_ceil(2);
         if !self.is_tolerant || self.searched.needed.is_empty() || self.searched.scored.len() < least {
@@ -360,8 +365,8 @@ impl Understood {
     }
 }
 
-/// The number of leading terms that one listing contains together, given a lower bound `held`. Bisection is valid
-/// because a prefix of terms that occur together also occurs together.
+/// The largest number of leading terms that one listing contains together. `held` is a lower bound of this number.
+/// Bisection is valid because any prefix of terms that occur together also occurs together.
 pub fn longest_prefix(
     catalog: &Catalog,
     terms: &[u32],
@@ -386,9 +391,9 @@ fn distinct_numbers(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     distinct.into_iter().map(|(_, term)| term).collect()
 }
 
-/// The needed term that names the product: the first of the candidates for the head noun, else the last needed term,
-/// that is the product type of any listing. Colours, sizes and similar qualifiers are excluded: "vin rouge" is a
-/// wine.
+/// The needed term that names the product. This term must be the product type of some listing, and must not be a
+/// colour, a size or a similar qualifier: "vin rouge" is a wine. The candidates for the head noun are tried first, then
+/// the other needed terms from last to first.
 pub fn type_term(text: &TextIndex, head_nouns: impl Iterator<Item = u32>, needed: &[u32]) -> Option<u32> {
     let is_product_type = |term: &u32| text.names_listing(*term) && !is_qualifier(text.term(*term));
     let head_nouns = head_nouns.filter(|head| needed.contains(head));
@@ -398,7 +403,7 @@ pub fn type_term(text: &TextIndex, head_nouns: impl Iterator<Item = u32>, needed
 /// The maximum number of products named in a rejection.
 const NEAREST_MAX: usize = 3;
 
-/// A text whose best match does not have the least quality.
+/// The rejection of a text whose best match is below the least quality.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeakMatch {
     /// The terms of the text as written.
@@ -412,7 +417,7 @@ pub struct WeakMatch {
 }
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
-    /// The rejection for a text without a match of the least quality, with its best matches if there are any.
+    /// The rejection of a text without a match of the least quality. It contains the best matches, if there are any.
     fn weak_match(&self, asked: &[Term], found: Option<&VersionMatches>) -> WeakMatch {
         let SearchScope { country, among, ref accept, .. } = *self.wanted;
         let wanted = SearchScope { country, limit: NEAREST_MAX, among, accept };

@@ -8,20 +8,20 @@ use crate::lang::text::terms::Term;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) folded: String,
-    /// The number of its term, if priced listings of the country contain it.
+    /// The number of the word as a term; `None` if no priced listing of the country contains it.
     pub(super) term: Option<u32>,
-    /// The index of its origin in the version.
+    /// The index of its origin in [`Version::origins`].
     pub(super) origin: usize,
 }
 
 /// The terms of the request from which words of a version come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// The terms as written; several where they were joined.
+    /// The terms as written; several if they were joined.
     pub(super) written: Vec<String>,
-    /// The corrected text, if it was corrected.
+    /// The text that replaces the terms; `None` if they are used as written.
     pub(super) to: Option<String>,
-    /// Whether a hyphen or a slash joins it to the previous origin.
+    /// Whether a hyphen or a slash joins these terms to the previous origin.
     pub(super) is_glued: bool,
 }
 
@@ -77,7 +77,8 @@ impl Version {
         self.words.iter().all(|word| word.term.is_some())
     }
 
-    /// The index of the word that each term of the request became. For a split term, the last part.
+    /// For each term of the request, the index of the word that replaces it. For a split term, this is the index of the
+    /// last part.
     pub(super) fn became(&self) -> Vec<usize> {
         let mut last = vec![0; self.origins.len()];
         self.words.iter().enumerate().for_each(|(at, word)| last[word.origin] = at);
@@ -98,9 +99,9 @@ impl Version {
         }
     }
 
-    /// The corrections and the dropped terms that are reported, given which words the match contains. A term that was
-    /// corrected and then dropped is reported only as dropped. For a split term, only the parts that the match
-    /// contains are reported as its correction.
+    /// The corrections and the dropped terms that the answer reports. `is_held` states for each word whether the match
+    /// contains it. A term that was corrected and then dropped is reported only as dropped. For a split term, only the
+    /// parts that the match contains are reported as its correction.
     pub(super) fn told(&self, is_held: &[bool]) -> (Option<Vec<Correction>>, Option<Vec<String>>) {
         let (mut corrected, mut dropped) = (Vec::new(), Vec::new());
         let mut held: Vec<Vec<bool>> = vec![Vec::new(); self.origins.len()];
@@ -162,7 +163,7 @@ mod tests {
         };
         let all = "de walt = dewalt, peanutbutter = peanut butter, smoth = smooth".to_owned();
         assert_eq!(told([true; 5]), (all, None));
-        // A term that was corrected and then dropped is reported only as dropped. Of a split term, only the remaining
+        // A term that was corrected and then dropped is reported only as dropped. For a split term, only the remaining
         // part is reported.
         let (corrected, dropped) = told([true, false, false, true, false]);
         assert_eq!(corrected, "peanutbutter = butter");

@@ -14,7 +14,7 @@ const BRAND_WORDS_MAX: usize = 4;
 const PART_NUMBER_MIN: usize = 4;
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
-    /// The query by which the quality of a version's matches is measured.
+    /// Computes the weights and roles by which the quality of a version's matches is measured.
     pub(super) fn weigh(&self, version: &Version) -> QualityQuery {
         let distinct = version.distinct();
         let head = version.head_nouns.first().and_then(|&asked| version.became().get(asked).copied());
@@ -32,7 +32,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             let term = version.words[at].term;
             let role = term.map(|term| self.role(version, at, term, is_head(at)));
             let mut weight = idf;
-            // The name of a brand or a model does not count as a head noun. An unknown word may.
+            // The name of a brand or a model does not get the weight of a head noun. An unknown word may get it.
             if is_head(at) && idf > 0 && role != Some(Role::Name) {
                 weight = percent(idf.max(percent(mean, constants.head_of_mean_pct)), constants.head_pct);
             }
@@ -62,8 +62,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
     }
 
-    /// The inverse document frequency of a word, in units of 2^-20. It is 0 for a word about asking. An unknown word
-    /// counts as a word of one listing.
+    /// The inverse document frequency of a word, in units of 2^-20. It is 0 for a request word such as "cheap". An
+    /// unknown word gets the value of a word that one listing contains.
     fn idf(&self, version: &Version, at: usize) -> u64 {
         let word = &version.words[at];
         if everyday::table().is_asking(&word.folded) {
@@ -111,8 +111,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 }
 
-/// Whether a word is a part number or a model number: at least [`PART_NUMBER_MIN`] letters and digits that are not a
-/// quantity, or that many digits alone.
+/// Whether a word is a part number or a model number: at least [`PART_NUMBER_MIN`] letters and digits that do not form
+/// a quantity, or at least as many digits alone.
 fn is_part_number(folded: &str) -> bool {
     let has = |is: fn(&u8) -> bool| folded.as_bytes().iter().any(is);
     folded.len() >= PART_NUMBER_MIN

@@ -1,15 +1,15 @@
-//! Computation of answers: inline on the thread that holds the request, or on a compute thread.
+//! Computation of answers: inline on the thread that serves the request, or on a compute thread.
 //!
 //! A hop to another thread and back costs about 20 µs, as much as a small answer itself, so routes that are not heavy
 //! run inline. Heavy routes (`Descriptor::heavy`), and the suggestions of a 404, run on a fixed set of plain threads
-//! behind a bounded queue in which clients take turns (`queue`). [`Compute::admit`] checks for room before any work
-//! is done. The place itself is taken when there is something to compute, so a payment that waits for a facilitator
-//! takes no place. A request that waits longer than [`WAIT_MAX`] is refused.
+//! behind a bounded queue in which clients take turns (`queue`). [`Compute::admit`] checks for a free place in the
+//! queue before any work is done. The place is taken only when there is something to compute, so a request whose
+//! payment waits for a facilitator does not take one. A request that waits longer than [`WAIT_MAX`] is refused.
 //!
-//! Compute threads are not rayon workers: a rayon worker that waits for its own parallel loop takes up other requests
-//! meanwhile, and a request of 20 ms then lasts 300 ms. Rayon is entered only by loops over data. Compute threads and
-//! rayon workers have a lower priority than the threads that hold connections ([`give_way`]), so that small answers
-//! do not wait for large ones.
+//! Compute threads are not rayon workers: a rayon worker that waits for its own parallel loop starts other requests
+//! meanwhile, and a request of 20 ms then lasts 300 ms. Rayon runs only parallel loops over data. Compute threads and
+//! rayon workers have a lower priority than the threads that serve connections ([`give_way`]), so that small answers do
+//! not wait for large ones.
 
 mod queue;
 
@@ -34,11 +34,11 @@ pub const WAIT_MAX: Duration = Duration::from_millis(1_500);
 /// Maximum time that a request waits for its answer once its computation has begun.
 pub const COMPUTE_MAX: Duration = Duration::from_secs(10);
 
-/// `nice` value of compute threads, below the priority of threads that hold connections.
+/// `nice` value of compute threads. Their priority is lower than that of the threads that serve connections.
 const NICENESS: i32 = 10;
 
-/// `nice` value of threads whose results no request waits for. They get a third of the CPU share of a compute thread,
-/// so a swap completes under any load.
+/// `nice` value of background threads: no request waits for their results. Each gets a third of the CPU share of a
+/// compute thread, so a swap completes under any load.
 const BACKGROUND_NICENESS: i32 = 15;
 
 /// The compute threads.
@@ -49,11 +49,11 @@ pub struct Compute {
 /// Reason why a heavy request was not computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeavyRefusal {
-    /// Every place is taken.
+    /// Every place in the queue is taken.
     Full,
-    /// Its place went to a request of a client that had fewer.
+    /// The request lost its place to a request of a client with fewer waiting requests.
     Displaced,
-    /// It was not answered within the time limit.
+    /// The request was not answered within the time limit.
     Late,
 }
 
@@ -71,9 +71,9 @@ impl HeavyRefusal {
     }
 }
 
-/// The place where an admitted request computes.
+/// The thread on which an admitted request is computed.
 pub enum ComputePlace {
-    /// On the thread that holds the request.
+    /// On the thread that serves the request.
     Inline,
     /// On a compute thread.
     Thread(Seat),
@@ -86,7 +86,7 @@ pub struct Seat {
     is_due: bool,
 }
 
-/// State of a job. It either runs, or its request gives it up before that; only one of the two can happen.
+/// State of a job. The job either runs, or its request gives it up before it runs; both cannot happen.
 #[derive(Default)]
 struct Progress(AtomicU8);
 
@@ -99,8 +99,8 @@ impl Progress {
     }
 }
 
-/// Lowers the priority of the calling thread below that of threads that hold connections. Has no effect if the system
-/// refuses.
+/// Lowers the priority of the calling thread below that of the threads that serve connections. Has no effect if the
+/// system refuses.
 pub fn give_way() {
     let _ = rustix::process::setpriority_process(None, NICENESS);
 }
@@ -126,10 +126,11 @@ impl Compute {
         Ok(Self { queue })
     }
 
-    /// Finds a place for a request. Only heavy requests can be refused.
+    /// Chooses the thread for a request. Only heavy requests can be refused.
     ///
     /// # Errors
-    /// Returns [`HeavyRefusal::Full`] if every place is taken and no client can lose one to this client.
+    /// Returns [`HeavyRefusal::Full`] if every place is taken and no other client has enough waiting requests to lose a
+    /// place to this client.
     pub fn admit(&self, heavy: bool, client: ClientKey) -> Result<ComputePlace, HeavyRefusal> {
         if !heavy {
             return Ok(ComputePlace::Inline);
@@ -153,7 +154,7 @@ impl Drop for Compute {
 }
 
 impl ComputePlace {
-    /// The place of a request whose payment was verified. It is not refused for lack of room.
+    /// Marks the request as one whose payment was verified. It is then admitted even if every place is taken.
     #[must_use]
     pub fn due(self) -> Self {
         match self {
@@ -162,10 +163,10 @@ impl ComputePlace {
         }
     }
 
-    /// Runs `work` at this place. A panic of `work` is resumed in the caller, on whichever thread it happened.
+    /// Runs `work` on the chosen thread. A panic of `work` is resumed in the caller.
     ///
     /// # Errors
-    /// Returns an error if the work was not done: there was no room any more, the place went to another client, or
+    /// Returns an error if the work was not done: every place was taken meanwhile, the place went to another client, or
     /// the time limit was reached.
     ///
     /// # Panics

@@ -1,14 +1,14 @@
-//! Order of heavy requests: clients take turns, and the requests of one client run in the order in which they came.
+//! Order of heavy requests: clients take turns, and the requests of one client run in the order of their arrival.
 //!
-//! A client that sends a hundred requests waits behind its own requests only. When every place is taken, a new
-//! request displaces the newest waiting request of the client with the most waiting requests, if its own client has
-//! fewer.
+//! A client that sends a hundred requests mostly delays its own requests. When every place is taken, a new request
+//! displaces the newest waiting request of the client with the most waiting requests, if its own client has at least
+//! two fewer waiting requests.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The client that a request is counted for: an IPv4 address, or the /64 network of an IPv6 address.
+/// The client for which a request is counted: an IPv4 address, or the /64 network of an IPv6 address.
 pub type ClientKey = IpAddr;
 
 /// A job that waits to be computed. A job that is dropped before it ran reports that to its request.
@@ -38,7 +38,7 @@ pub(super) enum Entry {
     Free,
     /// The newest request of another client lost its place to this request.
     Displaced,
-    /// There is no place, and no client has enough more waiting requests than this client to lose one.
+    /// Every place is taken, and no other client has at least two more waiting requests than this client.
     Full,
 }
 
@@ -137,7 +137,7 @@ impl State {
         job
     }
 
-    /// The client with the longest line, if that line is longer than this client's line with one more request.
+    /// The client with the longest line, if that line is longer than this client's line would be with one more request.
     fn longest_beside(&self, client: ClientKey) -> Option<ClientKey> {
         let own = self.lines.get(&client).map_or(0, VecDeque::len);
         // Equally long lines are ordered by turn (the last turn wins), so the choice does not depend on hash order.

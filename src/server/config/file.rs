@@ -20,7 +20,7 @@ pub struct RawFile {
     pub snapshots: Option<PathBuf>,
     /// Admin address.
     pub admin: Option<ListenAddress>,
-    /// Whether the admin address may be one that other machines can reach.
+    /// Whether the admin address may be reachable from other machines.
     pub admin_public: Option<bool>,
     /// Maximum number of open connections of clients.
     pub connections: Option<usize>,
@@ -32,13 +32,13 @@ pub struct RawFile {
     pub tls: Option<RawTls>,
     /// Requests per minute and client. 0 turns the limit off.
     pub rate: Option<u32>,
-    /// Whether the limit applies to clients on loopback too.
+    /// Whether `rate` applies to clients on loopback too.
     pub rate_loopback: Option<bool>,
     /// Whether snapshots are copied into memory instead of mapped.
     pub private_copy: Option<bool>,
     /// The `[payment]` section.
     pub payment: RawPayment,
-    /// The `[input]` section, which a build reads (`build::mapping`) and a server ignores.
+    /// The `[input]` section, which a build reads (`ingest::mapping`) and a server ignores.
     pub input: Option<IgnoredAny>,
 }
 
@@ -56,8 +56,8 @@ impl RawFile {
     /// Reads the text of a configuration file.
     ///
     /// # Errors
-    /// Returns a sentence with the place of the error: the line if the text is not TOML, else the path of the key.
-    /// The text of the line is not repeated, because it may contain a secret.
+    /// Returns an error if the text is not TOML (with the number of the line) or if a key or value is not valid (with
+    /// the path of the key). The text of the line is not repeated, because it may contain a secret.
     pub fn parse(text: &str) -> Result<Self, String> {
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().and_then(|span| text.get(..span.start));

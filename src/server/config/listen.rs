@@ -1,8 +1,8 @@
 //! Addresses to listen on, as written in the configuration: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`.
 //!
-//! A name means every address that it has on this machine, IPv4 first: a client that connects to `localhost` may use
-//! `::1` or `127.0.0.1`. A condition on addresses (a payment mode is required if others can reach the address) has to
-//! hold for each of them.
+//! A name is resolved to all of its addresses, IPv4 first, because a client that connects to `localhost` may use `::1`
+//! or `127.0.0.1`. A condition on the address is checked for each of them: for example, a payment mode is required if
+//! other machines can reach any of them.
 
 use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -19,10 +19,10 @@ pub struct ListenAddress {
     addresses: Vec<SocketAddr>,
 }
 
-/// Error of a text that cannot be listened on.
+/// Error of a text that is not an address to listen on.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenError {
-    /// The text does not have the form of host and port.
+    /// The text is not a host with a port.
     #[error("{0:?} is not an address: give host and port, as in 127.0.0.1:8080 or localhost:8080")]
     NoAddress(String),
     /// The name cannot be resolved.
@@ -46,7 +46,7 @@ impl ListenAddress {
         self.addresses.iter().copied().find(|address| !address.ip().to_canonical().is_loopback())
     }
 
-    /// The address that represents all: one that other machines can reach, else the first.
+    /// The address that represents all: the first that other machines can reach, or else the first of all.
     pub fn foremost(&self) -> SocketAddr {
         self.public().unwrap_or(self.addresses[0])
     }

@@ -1,8 +1,8 @@
 //! Configuration of the server, checked as a whole.
 //!
 //! The command line takes precedence over the environment (which the command line parser reads), the environment over
-//! the file, and the file over the defaults. [`ServeFlags`] holds the values of the command line and the environment,
-//! [`RawFile`] those of the file.
+//! the file, and the file over the defaults. [`ServeFlags`] contains the values of the command line and the
+//! environment, [`RawFile`] those of the file.
 
 mod file;
 mod listen;
@@ -40,10 +40,10 @@ pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALH
 pub struct ServeConfig {
     /// Directory of snapshots, with `CURRENT` in it.
     pub snapshots: PathBuf,
-    /// Whether the demo's snapshot is built if there is none. It is not built for live payments or in a directory
-    /// that was configured.
+    /// Whether the demo snapshot is built if there is no snapshot. It is not built if payments are live or if the
+    /// directory was configured.
     pub builds_demo: bool,
-    /// Extent of verification of the snapshot that is served at the start.
+    /// Verification of the snapshot that is served first.
     pub verification: Verification,
     /// Location of the bytes of snapshots: mapped files or memory.
     pub residence: Residence,
@@ -61,7 +61,7 @@ pub struct ServeConfig {
     pub payment: Option<Settings>,
 }
 
-/// Values of the command line and the environment. The file or a default decides on values that are not set.
+/// Values of the command line and the environment. Values that are not set come from the file or the defaults.
 #[derive(Debug, Clone, Default)]
 pub struct ServeFlags {
     /// The configuration file.
@@ -72,13 +72,13 @@ pub struct ServeFlags {
     pub listen: Option<ListenAddress>,
     /// Admin address.
     pub admin: Option<ListenAddress>,
-    /// Whether the admin address may be one that other machines can reach.
+    /// Whether the admin address may be reachable from other machines.
     pub admin_public: bool,
     /// Payment mode.
     pub payments: Option<Mode>,
     /// Requests per minute and client. 0 turns the limit off.
     pub requests_per_minute: Option<u32>,
-    /// Whether the limit applies to clients on loopback too.
+    /// Whether `requests_per_minute` applies to clients on loopback too.
     pub rate_loopback: Option<bool>,
     /// Whether the first snapshot is served without verifying its bytes.
     pub skip_verification: bool,
@@ -101,10 +101,10 @@ impl fmt::Display for Faults {
     }
 }
 
-/// A configuration that cannot be served.
+/// Error of a configuration with which the server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The address is public and no payment mode is named.
+    /// The address is public and no payment mode is set.
     #[error(
         "{0} is not a loopback address, so other machines can reach the paid routes, and no payment mode is set; use \
          --payments off to serve them free of charge, or set payment.mode in the configuration file"
@@ -156,10 +156,11 @@ impl From<Vec<Fault>> for ConfigError {
 }
 
 impl ServeConfig {
-    /// Reads the file if one is named and the secrets if payments are on, and checks everything together.
+    /// Reads the file, if a file is named, and the secrets, if payments are on. Then checks all settings together.
     ///
     /// # Errors
-    /// Returns everything that has to be changed.
+    /// Returns an error if the file or a secret cannot be read, or if the configuration is not valid. The error lists
+    /// every fault of the payment settings.
     pub fn load(flags: ServeFlags) -> Result<Self, ConfigError> {
         let file = flags.config.as_deref().map(read).transpose()?;
         if mode(&flags, file.as_ref())? == Mode::Off {
@@ -171,10 +172,10 @@ impl ServeConfig {
         Self::new(flags, file, secrets, entropy)
     }
 
-    /// Checks the configuration. `entropy` becomes the key of a sandbox that has none.
+    /// Checks the configuration. `entropy` becomes the secret of a sandbox for which no secret is set.
     ///
     /// # Errors
-    /// Returns everything that has to be changed.
+    /// Returns an error if the configuration is not valid. The error lists every fault of the payment settings.
     pub fn new(
         flags: ServeFlags,
         file: Option<RawFile>,

@@ -26,7 +26,7 @@ impl AccessLog {
         }
     }
 
-    /// Whether a request that ends now is logged. A response with status 500 always is.
+    /// Whether a request that ends now is logged. A request that is answered with 500 is always logged.
     pub fn takes(&self, status: u16) -> bool {
         self.takes_at(self.began.elapsed().as_secs(), status)
     }

@@ -1,9 +1,9 @@
 //! The log on standard error. A separate thread writes it, and no other thread waits for that thread.
 //!
 //! Standard error may be connected to a full disk, to a pipe whose reader has ended, or to a pipe that is not read.
-//! Lines that cannot be written are dropped and counted ([`LogLosses`]). Requests and the admin address never wait
-//! for them, and nothing here panics. The non-blocking writer of `tracing-appender` also drops lines, but at the end
-//! it reports its own failure on standard output, and panics if standard output is closed too.
+//! Lines that cannot be written are dropped and counted ([`LogLosses`]). Requests and the admin address never wait for
+//! the log, and nothing here panics. The non-blocking writer of `tracing-appender` also drops lines, but at the end it
+//! reports its own failure on standard output, and panics if standard output is closed too.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::OnceLock;
@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The filter of the log if `PRICEBOOK_LOG` is not set. `rmcp` logs every message and every error in one. The route
-/// requests of MCP calls are in the access log.
+/// The filter of the log if `PRICEBOOK_LOG` is not set. `rmcp` logs every message, and every error in a message. The
+/// requests that MCP calls send to routes are in the access log.
 const LOG_FILTER: &str = "info,rmcp=error";
 
 /// Maximum number of lines that wait for the thread that writes them.

@@ -1,7 +1,7 @@
 //! Counters and gauges of a running server, in the text format of `OpenMetrics`.
 //!
-//! The sets of labels are closed: paths of the route table, statuses, rails, and the words of the enums below. Only
-//! the id of the snapshot in use is not from a closed set, and there is one at a time.
+//! Label values come from closed sets: paths of the route table, statuses, rails, and the words of enums. The only
+//! exception is the id of the snapshot in use, and there is one such id at a time.
 //!
 //! Memory and file descriptors of the process come from the operating system when metrics are read.
 
@@ -40,11 +40,11 @@ const NO_RAIL: &str = "none";
 /// Reason why a connection was closed before its first request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionRefusal {
-    /// Its address has reached its connection limit.
+    /// The address of the client has reached its connection limit.
     Address,
-    /// Its network has reached its connection limit.
+    /// The network of the client has reached its connection limit.
     Network,
-    /// Its TLS handshake failed or took too long.
+    /// The TLS handshake failed or took too long.
     Handshake,
 }
 
@@ -65,9 +65,9 @@ impl ConnectionRefusal {
 pub struct UnreadBytes {
     /// Bytes of all clients.
     pub total: usize,
-    /// Bytes of the client with the most.
+    /// Bytes of the client with the most unread bytes.
     pub client_most: usize,
-    /// Bytes on the connection with the most.
+    /// Bytes on the connection with the most unread bytes.
     pub connection_most: usize,
 }
 
@@ -285,8 +285,8 @@ impl Metrics {
         self.scraped.register(registry);
     }
 
-    /// Creates the counters of a route that alerts query, with the value 0: the rate of a counter that appears with
-    /// its first event does not show that event. `None` means any path that belongs to no route.
+    /// Creates those counters of a route that alerts query, with the value 0. Otherwise a counter would appear with its
+    /// first event, and its rate would not show that event. `None` is for all paths that belong to no route.
     pub fn expect_requests(&self, route: Option<&'static str>) {
         let route = route.unwrap_or(NO_ROUTE);
         for status in ALERTING_STATUSES {

@@ -36,12 +36,14 @@ impl fmt::Debug for PaymentCollector {
 impl Collector for PaymentCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let figures = self.0.get().map(|gate| {
-            gate.figures().inspect_err(|error| tracing::warn!(%error, "the ledger cannot be counted"))
+            gate.figures().inspect_err(|error| {
+                tracing::warn!(%error, "the ledger cannot be read, so the payment metrics are 0 or missing");
+            })
         });
         let can_be_written = can_be_written(figures.as_ref());
         let figures = figures.as_ref().and_then(|figures| figures.as_ref().ok());
         let rails = || figures.into_iter().flat_map(|figures| &figures.rails);
-        let mut up = gauge(&mut encoder, "rail_up", "Whether payments can be taken over a rail")?;
+        let mut up = gauge(&mut encoder, "rail_up", "Whether a rail can accept payments")?;
         for rail in rails() {
             set(&mut up, [("rail", rail.rail.as_str())], i64::from(rail.is_open))?;
         }

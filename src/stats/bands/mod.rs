@@ -1,8 +1,9 @@
 //! The spread of prices in a scope, the band around its median, and the price tiers.
 //!
-//! Prices differ by factors rather than by amounts, so all measures are taken on x = ln(price). They are robust, so
-//! that one outlier does not widen a band. Quantiles are those of x, exponentiated. Input is ascending cents. The
-//! logarithm preserves order, so logarithms are computed only for the few order statistics that are needed.
+//! Prices differ by factors rather than by amounts, so all measures are taken on x = ln(price). The measures are
+//! robust, so that one outlier does not widen a band. Quantiles are computed on x and then exponentiated. Prices are
+//! passed in cents, ascending. The logarithm preserves order, so logarithms are computed only for the few order
+//! statistics that are needed.
 
 use super::quantile::quantile_by;
 
@@ -14,7 +15,7 @@ pub const IQR_PER_SIGMA: f64 = 1.349;
 pub const BAND_SIGMAS: f64 = 0.5;
 /// The narrowest and the widest half-width of a band, in percent.
 pub const HALF_WIDTH_PCT_RANGE: (f64, f64) = (5.0, 100.0);
-/// The quantiles at which the tiers meet.
+/// The quantiles that separate the tiers.
 pub const TIER_QUANTILES: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
 /// The tiers, cheapest first.
 pub const TIER_NAMES: [&str; 5] = ["entry", "value", "mid", "premium", "luxury"];
@@ -30,9 +31,9 @@ pub struct Spread {
     pub median: f64,
     /// The 95 % quantile.
     pub p95: f64,
-    /// The robust standard deviation of x. It is 0 if at least three quarters of the prices are equal.
+    /// The robust standard deviation of x. It is 0 if the first and the third quartile are equal.
     pub sigma: f64,
-    /// The quantiles at which the tiers meet.
+    /// The quantiles that separate the tiers.
     pub tiers: [f64; 4],
 }
 
@@ -46,7 +47,7 @@ pub struct HalfWidth {
 }
 
 impl Spread {
-    /// Measures ascending prices in cents, all of which must be positive; `None` if there are none.
+    /// Measures prices in cents, which must be ascending and positive; `None` if the slice is empty.
     pub fn of_sorted(cents: &[u32]) -> Option<Self> {
         if cents.is_empty() {
             return None;
@@ -77,7 +78,7 @@ impl Spread {
         HalfWidth { pct, clamped: !(least..=most).contains(&measured) }
     }
 
-    /// The boundaries of the tiers, scaled to a scope with another median, unrounded.
+    /// The boundaries of the tiers in unrounded cents, scaled to a scope whose median is `median`.
     pub fn tiers_at(&self, median: f64) -> [f64; 4] {
         self.tiers.map(|boundary| boundary * median / self.median)
     }
@@ -93,8 +94,8 @@ impl HalfWidth {
 
 /// The type 7 median of |ln c − middle|.
 ///
-/// Deviations decrease to the left of the middle and increase to the right of it. They are two sorted runs, whose
-/// order statistics are found by bisection, without computing every logarithm and without a second array.
+/// In price order, deviations decrease up to the middle and then increase, so they form two sorted runs. Bisection
+/// finds an order statistic of both runs together, without a second array and without every logarithm.
 fn median_deviation(cents: &[u32], middle: f64) -> f64 {
     let log = |rank: usize| f64::from(cents[rank]).ln();
     let split = cents.partition_point(|&price| f64::from(price).ln() < middle);
@@ -102,11 +103,11 @@ fn median_deviation(cents: &[u32], middle: f64) -> f64 {
     let right = |i: usize| log(split + i) - middle;
     let right_len = cents.len() - split;
     quantile_by(cents.len(), 0.5, |rank| {
-        // The number of the rank + 1 smallest deviations that come from the left.
+        // Finds how many of the `rank + 1` smallest deviations are left of the middle.
         let (mut low, mut high) = ((rank + 1).saturating_sub(right_len), split.min(rank + 1));
         while low < high {
             let taken = usize::midpoint(low, high);
-            // Taking one more from the left is correct as long as it is not larger than the deviation that it
+            // Another deviation from the left is included if it is not larger than the one from the right that it
             // replaces.
             if left(taken) <= right(rank - taken) {
                 low = taken + 1;
@@ -125,9 +126,9 @@ fn median_deviation(cents: &[u32], middle: f64) -> f64 {
 
 /// The upper edges of all tiers except the last, in cents, for the ascending prices of a scope.
 ///
-/// Boundaries are rounded to cents, and equal boundaries are merged. In ascending order, an edge is kept if a price
-/// lies above the previously kept edge and not above the edge itself. The top edge is dropped if no price lies above
-/// it. Every tier therefore contains a product, and there is one more tier than edges.
+/// Boundaries are rounded to cents, and equal boundaries are merged. In ascending order, an edge is kept if at least
+/// one price lies above the previously kept edge and not above the edge itself. The top edge is dropped if no price
+/// lies above it. Every tier therefore contains a product, and there is one more tier than edges.
 pub fn tier_edges(sorted_cents: &[u32], boundaries: &[f64]) -> Vec<u32> {
     let mut edges: Vec<u32> = Vec::with_capacity(boundaries.len());
     let mut below = 0;
@@ -150,7 +151,8 @@ pub fn tier_of(edges: &[u32], cents: u32) -> usize {
     edges.partition_point(|&edge| edge < cents)
 }
 
-/// The names of this many tiers, at most five, assigned from the top. A single tier is the middle one.
+/// The names of `tiers` tiers (at most five), taken from the expensive end. A single tier is named like the middle of
+/// the five.
 pub fn tier_names(tiers: usize) -> &'static [&'static str] {
     match tiers {
         1 => &TIER_NAMES[2..3],

@@ -3,9 +3,10 @@
 //! by the delete-a-group jackknife.
 //!
 //! A product has a log price in some of the periods. Products that are present in the same periods are aggregated:
-//! their number and the sums of their log prices are sufficient for all methods ([`Row`]). Mean changes over the
-//! products of two periods are `Links`. A pair of periods is *usable* if enough products are in both, and a period
-//! that is not connected by usable pairs has no index. Leaving out a group is a subtraction.
+//! their number and the sums of their log prices are sufficient for all methods ([`Row`]). `Links` contains, for
+//! every two periods, the number of products in both and the sum of their log changes. A pair of periods is *usable*
+//! if enough products are in both, and a period that is not connected by usable pairs has no index. A group of
+//! products is left out by subtracting its sums.
 //!
 //! Sources: Ivancic, Diewert and Fox (2011) for GEKS in rolling windows; Krsinich (2016) and Chessa (2016) for splicing;
 //! Diewert and Fox (2022) for the mean splice; de Haan and Krsinich (2014) for the time-product dummy; the CPI Manual of
@@ -15,9 +16,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// The maximum number of periods of a panel. A product's presence is stored as the bits of a word.
+/// Maximum number of periods of a panel. The periods in which a product is present are the bits of a 64-bit word.
 pub const PERIODS_MAX: usize = u64::BITS as usize;
-/// The number of groups to which products are assigned for the interval.
+/// The number of groups to which products are assigned for the jackknife.
 pub const GROUPS: usize = 20;
 /// The 97.5 % quantile of Student's t distribution with `GROUPS` − 1 degrees of freedom.
 const T_QUANTILE: f64 = 2.093;
@@ -26,26 +27,27 @@ const T_QUANTILE: f64 = 2.093;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IndexMethod {
-    /// Jevons from period to period, multiplied.
+    /// Chained Jevons index: the Jevons indices from each period to the next, multiplied.
     JevonsChained,
-    /// Jevons of each period against the base.
+    /// Fixed-base Jevons index: each period compared directly with the first period.
     JevonsFixed,
-    /// The levels that best fit the Jevons indices of all pairs of periods.
+    /// GEKS index: the levels that best fit the Jevons indices of all pairs of periods.
     GeksJevons,
-    /// The levels that best fit all prices, where each product has its own level.
+    /// Time-product dummy: the levels of periods that best fit all prices, where each product also has a level of its
+    /// own.
     Tpd,
 }
 
-/// How a later window is linked to the levels that are already published.
+/// How the levels of a later window are linked to the levels that are already published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "IndexSplice")]
 pub enum Splice {
-    /// By the mean over all periods that it shares with them.
+    /// By the mean over all periods that have a published level and are in the window.
     Mean,
     /// By the previous period.
     Movement,
-    /// By the first period of the window.
+    /// By the first period of the later window.
     Window,
     /// By the period half a window earlier.
     Half,
@@ -54,9 +56,9 @@ pub enum Splice {
 /// Products that are present in the same periods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Their periods, one bit per period. At least two bits are set.
+    /// Periods in which the products are present, one bit per period. At least two bits are set.
     pub periods: u64,
-    /// The group with which they are left out.
+    /// The jackknife group of the products.
     pub group: u8,
     /// Number of products.
     pub products: u32,
@@ -67,19 +69,20 @@ pub struct Row {
     pub sums: Vec<f64>,
 }
 
-/// Products by period.
+/// The log prices of products in all periods, aggregated by [`Row`], and the links between periods.
 #[derive(Debug)]
 pub struct LogPanel {
     periods: usize,
     /// The minimum number of products of a usable pair.
     floor: u32,
     rows: Vec<Row>,
-    /// The pairs over all products (`all`), and over the products of each group (`of_groups`).
+    /// The links over all products (`all`), and over the products of each group (`of_groups`).
     all: Links,
     of_groups: Vec<Links>,
 }
 
-/// The number of products in both of two periods, and the sum of their log changes. Pairs are (earlier, later).
+/// For each pair (earlier, later) of periods, the number of products in both periods and the sum of their log
+/// changes.
 #[derive(Debug, Clone)]
 struct Links {
     periods: usize,
@@ -141,7 +144,7 @@ impl LogPanel {
     /// A panel of `periods` periods, whose usable pairs have at least `floor` products.
     ///
     /// # Panics
-    /// If there are more than [`PERIODS_MAX`] periods.
+    /// Panics if there are more than [`PERIODS_MAX`] periods.
     pub fn new(periods: usize, floor: u32, rows: Vec<Row>) -> Self {
         assert!(periods <= PERIODS_MAX, "{periods} periods");
         let mut of_groups = vec![Links::none(periods); GROUPS];
@@ -165,8 +168,8 @@ impl LogPanel {
         one != other && self.matched(one, other) >= self.floor
     }
 
-    /// The mean log change from one period to another. `None` if the pair is not usable, or if no product is left in
-    /// it.
+    /// The mean log change from one period to another. `None` if the pair is not usable, or if no product remains
+    /// after the group `left` is left out.
     fn link(&self, from: usize, to: usize, left: Left) -> Option<f64> {
         let (earlier, later) = (from.min(to), from.max(to));
         if !self.is_usable(earlier, later) {
@@ -189,7 +192,8 @@ impl LogPanel {
     }
 
     /// Half the width of the 95 % interval of each level, by leaving out one group at a time: Student's quantile
-    /// times √(19/20 Σ (θ − mean)²). `None` if any of the twenty has no level, and for the first period.
+    /// times √(19/20 Σ (θ − mean)²). `None` for the first period, and for a period that does not have a level in each
+    /// of these computations.
     pub fn half_widths(&self, method: IndexMethod, splice: Splice, window: usize) -> Vec<Option<f64>> {
         let groups: Vec<Left> = (0..GROUPS as u8).map(Some).collect();
         let levels = self.levels_without(method, splice, window, &groups);
@@ -234,7 +238,8 @@ impl LogPanel {
         (0..self.periods).map(next).collect()
     }
 
-    /// The levels of the first window, followed by one window for each later period, linked to the previous levels.
+    /// The levels of the first window, followed by one level for each later period. A later level is estimated in the
+    /// window that ends with its period, and is linked to the previous levels.
     fn spliced(
         &self,
         method: IndexMethod,
@@ -253,7 +258,7 @@ impl LogPanel {
             let mut levels = estimates[0][left].clone();
             for ((range, period), estimates) in windows.iter().zip(&estimates).skip(1) {
                 let own = &estimates[left];
-                // The estimate is 0 at the period itself, which is always connected.
+                // The estimate of the period itself is 0, because the period is the anchor of its window.
                 let tied = |at: usize| Some(levels[at]? - own[at - range.start]?);
                 let level = match splice {
                     Splice::Movement => tied(period - 1),
@@ -292,8 +297,8 @@ impl LogPanel {
         if method == IndexMethod::GeksJevons {
             return lefts.iter().map(|&left| levels(&self.of_links(joined(left), left))).collect();
         }
-        // The products are processed once, and the contribution of a group is then subtracted, unless leaving it out
-        // disconnects periods.
+        // The products are processed once, and the contribution of a group is then subtracted. If some
+        // periods are no longer connected to the anchor without the group, the remaining products are processed again.
         let whole = joined(None);
         let groups = self.of_products(whole, None);
         let all = groups.iter().fold(Equations::none(whole), |all, group| all.plus(group, 1.0));
@@ -413,7 +418,8 @@ impl Equations {
         }
     }
 
-    /// The levels by Cholesky decomposition, with that of `anchor` fixed at 0; `None` if they are not determined.
+    /// The levels by Cholesky decomposition, with the level of `anchor` fixed at 0; `None` if the equations do not
+    /// determine all levels.
     fn solve(&self, anchor: usize) -> Option<Vec<f64>> {
         let size = self.periods.len();
         let free: Vec<usize> = (0..size).filter(|&place| self.periods[place] != anchor).collect();
@@ -424,7 +430,7 @@ impl Equations {
                 let dot: f64 = (0..column).map(|k| lower[row * n + k] * lower[column * n + k]).sum();
                 let rest = self.matrix[free[row] * size + free[column]] - dot;
                 if row == column {
-                    // Positive, unless only rounding error is left.
+                    // The pivot is positive unless only a rounding error is left of it.
                     if rest <= f64::EPSILON * self.matrix[free[row] * size + free[row]] {
                         return None;
                     }

@@ -10,7 +10,7 @@ const METHODS: [IndexMethod; 4] =
     [IndexMethod::JevonsChained, IndexMethod::JevonsFixed, IndexMethod::GeksJevons, IndexMethod::Tpd];
 const SPLICES: [Splice; 4] = [Splice::Mean, Splice::Movement, Splice::Window, Splice::Half];
 
-/// The price and weight of a product in each period; `None` where it is missing.
+/// The price and weight of a product in each period; `None` for a period without the product.
 type Prices = Vec<Option<(f64, f64)>>;
 
 /// A panel with one row per product. Products are assigned to groups in turn.
@@ -166,7 +166,7 @@ fn price_index_calc() -> BTreeMap<String, (Vec<String>, Vec<Prices>)> {
     cells.into_iter().map(group).collect()
 }
 
-/// The published outputs of PriceIndexCalc for all splices, in months, with windows of 13.
+/// Compares with the published outputs of PriceIndexCalc for all splices, in windows of 13 months.
 #[test]
 fn price_index_calc_and_its_splices() {
     macro_rules! output {
@@ -404,7 +404,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// The interval equals that of twenty panels, each without one group.
+    /// The interval equals the interval computed from twenty separate panels, each without one group.
     #[test]
     fn leaving_a_group_out_is_another_panel(
         prices in proptest::collection::vec(proptest::collection::vec(0.5..50.0_f64, 5), 60..90),

@@ -57,7 +57,7 @@ impl Day {
     /// The latest day of an observation.
     pub const OBSERVED_MAX: Self = Self(47_846);
 
-    /// The day a number of days after 1970-01-01, clamped to [`Day::MIN`] and [`Day::MAX`].
+    /// The day that is `days` days after 1970-01-01, clamped to [`Day::MIN`] and [`Day::MAX`].
     pub const fn from_days(days: i32) -> Self {
         if days < Self::MIN.0 {
             Self::MIN
@@ -101,7 +101,7 @@ impl Day {
         Self::from_ymd(number(&bytes[..4])? as i32, number(&bytes[5..7])?, number(&bytes[8..])?)
     }
 
-    /// The day `days` days later, or earlier if negative.
+    /// The day that is `days` days later, or earlier if `days` is negative.
     #[must_use]
     pub const fn plus_days(self, days: i32) -> Self {
         Self::from_days(self.0.saturating_add(days))
@@ -112,7 +112,7 @@ impl Day {
         self.0 - earlier.0
     }
 
-    /// The first day of its calendar month.
+    /// The first day of the calendar month that contains this day.
     #[must_use]
     pub const fn first_of_month(self) -> Self {
         let (_, _, day) = self.ymd();
@@ -131,14 +131,14 @@ impl Day {
         self.first_of_month().plus_days(31).first_of_month()
     }
 
-    /// The first day of its calendar quarter.
+    /// The first day of the calendar quarter that contains this day.
     #[must_use]
     pub const fn first_of_quarter(self) -> Self {
         let (year, month, _) = self.ymd();
         Self::from_days(days_from_civil(year, (month - 1) / 3 * 3 + 1, 1))
     }
 
-    /// The Monday of its ISO week.
+    /// The Monday of the ISO week that contains this day.
     #[must_use]
     pub const fn iso_week_monday(self) -> Self {
         // 1970-01-01 was a Thursday, three days after a Monday.
@@ -168,7 +168,7 @@ impl Day {
 }
 
 impl Instant {
-    /// The instant a number of microseconds after 1970-01-01T00:00:00Z, clamped to the range of [`Day`].
+    /// The instant that is `micros` microseconds after 1970-01-01T00:00:00Z, clamped to the range of [`Day`].
     pub fn from_micros(micros: i64) -> Self {
         let end = Day::MAX.start().0 + DAY_MICROS - 1;
         Self(micros.clamp(Day::MIN.start().0, end))
@@ -184,8 +184,8 @@ impl Instant {
         Day::from_days(self.0.div_euclid(DAY_MICROS) as i32)
     }
 
-    /// Reads an RFC 3339 date-time. The offset is required. `T` may be a blank, as the RFC permits. Fractions are
-    /// truncated to microseconds. A leap second counts as the second before it.
+    /// Reads an RFC 3339 date-time. The offset is required. A blank is accepted instead of `T`, as the RFC permits.
+    /// Fractions are truncated to microseconds. A leap second is read as the second before it.
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         let (date, time) = text.split_at_checked(10)?;
         let day = Day::parse(date)?;
@@ -207,11 +207,11 @@ impl Instant {
 }
 
 /// Reads the date of an observation: a day or an RFC 3339 instant, whose UTC day must be in the accepted years. A day
-/// without a time means its midnight.
+/// without a time is read as its start in UTC.
 ///
 /// # Errors
 ///
-/// [`DateError`] if the text is not a date, or the date is outside the accepted years.
+/// Returns an error if the text is not a date, or if the date is outside the accepted years.
 pub fn parse_observed(text: &str) -> Result<(Day, Instant), DateError> {
     let text = text.trim();
     let instant = match Day::parse(text) {
@@ -267,7 +267,8 @@ const fn days_in_month(year: i32, month: u32) -> u32 {
     }
 }
 
-/// Counts in 400-year eras of years that begin in March, so that the leap day is the last day of a year.
+/// Returns the days since 1970-01-01. The computation uses eras of 400 years. Its years begin in March, so that the
+/// leap day is the last day of a year.
 const fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
     let shifted = if month > 2 { year } else { year - 1 };
     let (era, year_of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
@@ -299,7 +300,7 @@ impl Serialize for Day {
 }
 
 impl Instant {
-    /// Calls `with` with the text: RFC 3339 in UTC, with as many decimals as needed.
+    /// Formats the instant as RFC 3339 in UTC, with as many decimals as needed, and passes the text to `with`.
     fn with_text<T>(self, with: impl FnOnce(&str) -> T) -> T {
         let of_day = self.0.rem_euclid(DAY_MICROS);
         let (seconds, fraction) = ((of_day / SECOND_MICROS) as u32, (of_day % SECOND_MICROS) as u32);

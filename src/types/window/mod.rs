@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use super::day::{Day, Instant};
 
-/// Longest window, in days.
+/// Maximum length of a window, in days.
 pub const SPAN_DAYS_MAX: i32 = 1100;
 
-/// Length of a window if neither bound, or only its end, was given.
+/// Length of a window, in days, if a request gives neither bound or only the end.
 pub const SPAN_DAYS_DEFAULT: i32 = 30;
 
 /// A named window.
@@ -29,15 +29,15 @@ pub enum Preset {
     /// The last 90 days.
     #[serde(rename = "last_90_days")]
     Last90Days,
-    /// From the first of the month of the catalog's last day.
+    /// The month of the newest observation in the catalog, from its first day up to the day of that observation.
     MonthToDate,
-    /// The calendar month before the month of the catalog's last day.
+    /// The calendar month before the month of the newest observation in the catalog.
     PreviousMonth,
     /// The month to date, compared with the same number of days of the previous month.
     MonthOverMonth,
-    /// From the first of the quarter of the catalog's last day.
+    /// The quarter of the newest observation in the catalog, from its first day up to the day of that observation.
     QuarterToDate,
-    /// Explicit dates.
+    /// A window that is given by `from` and `to`, or by `lookback_days`.
     Custom,
 }
 
@@ -87,7 +87,7 @@ pub struct WindowArgs {
     pub time_window: Option<Preset>,
     /// `from`, the first day.
     pub from: Option<Day>,
-    /// `to`, the day after the last.
+    /// `to`, the day after the last day.
     pub to: Option<Day>,
     /// `lookback_days`, 1 to [`SPAN_DAYS_MAX`].
     pub lookback_days: Option<u32>,
@@ -103,7 +103,7 @@ pub struct Window {
     comparison_to: Day,
 }
 
-/// A parameter because of which a window cannot be resolved.
+/// A fault of a parameter that prevents the window from being resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{parameter}: {reason}")]
 pub struct WindowError {
@@ -127,7 +127,7 @@ impl Window {
     ///
     /// # Errors
     ///
-    /// One [`WindowError`] for each parameter that must be changed.
+    /// Returns one error for each parameter that must be changed.
     pub fn resolve(args: WindowArgs, now: Day) -> Result<Self, Vec<WindowError>> {
         let blame = |parameter, reason| WindowError { parameter, reason };
         if args.lookback_days.is_some_and(|days| !(1..=SPAN_DAYS_MAX as u32).contains(&days)) {
@@ -161,7 +161,7 @@ impl Window {
         Ok(Self::with_comparison_before(Preset::Custom, from, to))
     }
 
-    /// The window of a preset. `custom`, which has no dates, is the last 30 days.
+    /// The window of a preset. [`Preset::Custom`] does not determine dates, so its window is the last 30 days.
     pub fn of_preset(preset: Preset, now: Day) -> Self {
         let last = now.plus_days(-1);
         let month = last.first_of_month();
@@ -191,7 +191,7 @@ impl Window {
         Self { preset, from, to, comparison_from, comparison_to: from }
     }
 
-    /// The preset under which it is reported.
+    /// The preset that answers report for the window.
     pub const fn preset(&self) -> Preset {
         self.preset
     }

@@ -132,7 +132,7 @@ function inflation(Plot, answer, width) {
       x: { domain, label: `Change ${over}, %`, labelAnchor: "center", labelArrow: "none", ticks: Math.max(3, Math.floor(width / 90)), grid: true },
       y: { domain: changes.map(({ name }) => name), axis: null },
       marks: [
-        Plot.ruleX([0], { stroke: "currentColor" }),
+        Plot.text(changes, { x: () => 0, y: "name", dy: 9, text: () => "│", fontSize: 22, fill: "currentColor" }),
         Plot.link(changes.filter((change) => known(change.low)), { x1: "low", x2: "high", y: "name", stroke: FIRST, strokeWidth: 8, strokeOpacity: 0.35, strokeLinecap: "round", dy: 9 }),
         Plot.dot(changes, { x: "value", y: "name", dy: 9, r: 6, symbol: "symbol", fill: "colour", title: (change) => `${change.name}: ${percent(change.value, { signed: true })}${interval(change)}`, tip: true }),
         Plot.text(changes, {

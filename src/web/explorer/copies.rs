@@ -26,6 +26,8 @@ impl Copies<'_> {
             ("python", "Python", python),
             ("typescript", "TypeScript", typescript),
         ];
+        // The first program that receives the answer; curl shows the offers.
+        let first = if self.must_pay { "python" } else { "curl" };
         html! {
             section class="copy" aria-labelledby="copy" {
                 h2 id="copy" { "The same from a program" }
@@ -34,7 +36,7 @@ impl Copies<'_> {
                         a href="/docs/clients#paying" { "how clients pay" } "." }
                 }
                 @for (language, name, text) in copies {
-                    details open[language == "curl"] {
+                    details open[language == first] {
                         summary { (name) }
                         pre data-language=(language) tabindex="0" { code { (text) } }
                     }

@@ -18,7 +18,6 @@ use hyper::StatusCode;
 use maud::{Markup, html};
 
 use super::layout::{self, Frame, Section};
-use crate::payment::core::prices::usd;
 use crate::query::descriptor::{Descriptor, Group};
 use crate::query::endpoint::Route;
 use crate::server::Shared;
@@ -165,10 +164,11 @@ impl Explorer {
                 ul class="lines" {
                     @for route in self.routes.iter().filter(|route| groups.contains(&route.group)) {
                         @let price = shared.route(route.path).filter(|route| shared.must_be_paid(route));
+                        @let price = price.and_then(|route| shared.prices.words(route));
                         li {
                             a href=(place(route.path)) { (route.title) } " " span class="quiet" {
                                 (route.summary)
-                                @if let Some(route) = price { " " (usd(shared.prices.of(route.usual_price()))) " USD." }
+                                @if let Some(price) = price { " " (price) "." }
                             }
                         }
                     }

@@ -357,7 +357,7 @@ fn an_input_without_rows_is_refused() {
     assert!(error_of(&[]).contains("no listings in"));
     assert!(error_of(&[("listings.csv", &listings)]).contains("no observations in"));
     let header = error_of(&[("listings.csv", &listings), ("observations.csv", OBSERVATIONS.as_bytes())]);
-    assert!(header.contains("no valid observation"), "{header}");
+    assert!(header.contains("does not contain a valid observation"), "{header}");
     let empty =
         folder(&[("listings.csv", LISTINGS.as_bytes()), ("observations.csv", OBSERVATIONS.as_bytes())]);
     let full = folder(&[

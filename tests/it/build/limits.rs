@@ -115,7 +115,7 @@ fn files_beyond_a_limit_end_the_build_with_a_sentence() {
         (
             "listings.csv",
             wide(COLUMNS_MAX + 1),
-            Some("the header has 1025 columns, and at most 1024 are read"),
+            Some("the header has 1025 columns, and at most 1024 are supported"),
         ),
         (
             "listings.csv",
@@ -133,7 +133,7 @@ fn files_beyond_a_limit_end_the_build_with_a_sentence() {
         (
             "observations.csv",
             format!("{OBSERVATIONS}us,shop,1,2026-10-30,1\n{}\n", ",".repeat(64 << 20)),
-            Some("line 3: longer than 67108864 bytes"),
+            Some("line 3 is longer than 67108864 bytes"),
         ),
     ] {
         let mut files: Vec<(&str, &str)> = good.iter().map(|(name, text)| (*name, text.as_str())).collect();
@@ -179,7 +179,7 @@ fn small_files_that_unpack_to_large_ones_end_at_the_limit() {
         ),
         ("listings.csv.gz", &listing, "x", "line 2: a quote opens a value and does not close"),
         ("aliases.csv.gz", "a,\"b", "\n", "line 1: a quote opens a value and does not close"),
-        ("category_gpc.csv.gz", "", ",", "line 1: longer than 67108864 bytes"),
+        ("category_gpc.csv.gz", "", ",", "line 1 is longer than 67108864 bytes"),
     ] {
         let mut bytes = bomb(begin, again, 100 << 20);
         // A file that is read to its end is damaged.

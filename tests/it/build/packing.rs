@@ -200,6 +200,6 @@ fn spells_of_other_listings_are_refused() {
         let packed = pack(&torn, Linking::Off, dir.path(), scratch.path(), u64::MAX, &|_| ());
         format!("{:#}", packed.unwrap_err())
     };
-    assert!(fault(36, 18).contains("36 listings, but spells of 18 listings"));
-    assert!(fault(18, 36).contains("18 listings, but spells of 36 listings"));
+    assert!(fault(36, 18).contains("36 listings, but the price spells belong to 18 listings"));
+    assert!(fault(18, 36).contains("18 listings, but the price spells belong to 36 listings"));
 }

@@ -378,7 +378,7 @@ fn a_list_in_parquet_is_refused_as_a_list() {
     ];
     let error = error_of(&[("offers.parquet", &parquet(columns))]);
     let expected =
-        "column category_path: lists are not read; join the values to one text, as in \"Food > Pasta\"";
+        "column category_path: lists are not supported; join the values to one text, as in \"Food > Pasta\"";
     assert!(error.ends_with(expected), "{error}");
 }
 

@@ -24,7 +24,7 @@ fn the_movement_of_prices_comes_first_with_its_interval() {
     let headline = headline(&shown).unwrap();
     let change = answer["lfl_change_pct"].as_f64().unwrap();
     for said in [
-        format!("{} %", change.abs()),
+        format!("{:.2}\u{a0}%", change.abs()),
         "95 % interval".to_owned(),
         "from September to October 2026".to_owned(),
     ] {

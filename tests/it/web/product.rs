@@ -31,7 +31,7 @@ fn the_price_of_the_answer_comes_first() {
     let offers = page.all("table").next().unwrap();
     assert_eq!(page.cells(offers).len(), 2 + answer["other_prices"].as_array().unwrap().len());
     let finding = with_class(&page, "p", "finding").unwrap();
-    assert!(finding.text.contains("last 90 days"), "{}", finding.text);
+    assert!(finding.text.contains("days seen since"), "{}", finding.text);
     let order: Vec<usize> = ["class=\"headline\"", "<table", "class=\"finding\"", "Related products"]
         .into_iter()
         .map(|part| server.get(&format!("/product?{SAUCE}")).text().find(part).unwrap())

@@ -8,7 +8,7 @@ const fn aisle(name: &'static str, measure: Measure, leaves: &'static str) -> Ai
     Aisle { name, measure, leaves }
 }
 
-/// Every department.
+/// All departments. A small input uses only the first ones.
 pub(in crate::cli::generate) const DEPARTMENTS: &[Department] = &[
     Department {
         name: "Groceries",

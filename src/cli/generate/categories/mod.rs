@@ -1,11 +1,10 @@
-//! The category tree: the shelves, their sizes and their price levels.
+//! The category tree: its shelves (leaf categories), their numbers of listings, and their price levels.
 //!
-//! Sizes are exact. Three quarters of the listings are in the US, a twentieth of all is on one US shelf ([`HEAD`]),
-//! and a fifth of all is in US electronics. The rest is distributed by Zipf weights.
+//! Numbers of listings are exact. Of all listings, three quarters are in the US, a twentieth is on one US shelf
+//! ([`HEAD`]), and a fifth is in US electronics. Within a department, the other listings are divided by Zipf weights.
 //!
-//! Prices are log-normal within a shelf. The levels of shelves within an aisle, of aisles within a department and of
-//! departments differ, so that the spread of log prices is 0.55 within a shelf, 0.85 within an aisle and 1.2 within a
-//! department.
+//! Prices are log-normal within a shelf. Price levels differ between departments, aisles and shelves. The standard
+//! deviation of log prices is 0.55 within a shelf, 0.85 within an aisle and 1.2 within a department.
 
 mod departments;
 
@@ -14,7 +13,7 @@ use crate::types::Country;
 
 pub(super) use self::departments::DEPARTMENTS;
 
-/// The largest shelf: aisle and name, in electronics.
+/// The largest shelf, which is in electronics: name of the aisle and name of the shelf.
 pub(super) const HEAD: [&str; 2] = ["Audio", "Headphones"];
 /// Reciprocal of the share of listings on the largest shelf.
 const HEAD_ONE_IN: u32 = 20;
@@ -22,8 +21,8 @@ const HEAD_ONE_IN: u32 = 20;
 const ELECTRONICS_ONE_IN: u32 = 5;
 /// Reciprocal of the share of Canadian listings.
 const CANADA_ONE_IN: u32 = 4;
-/// Listings per opened department and per opened shelf. Small inputs open few of them, so that each has enough
-/// listings for answers.
+/// Listings per department and per shelf. They limit the departments and shelves of a small input, so that each has
+/// enough listings for answers.
 const DEPARTMENT_LISTINGS: u32 = 60;
 const SHELF_LISTINGS: u32 = 60;
 const DEPARTMENTS_MIN: usize = 3;
@@ -45,7 +44,7 @@ pub(super) enum Trade {
     General,
 }
 
-/// Quantity that pack sizes measure.
+/// Quantity that the pack sizes of an aisle measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measure {
     Volume,
@@ -84,7 +83,7 @@ pub(super) struct LeafCategory {
     pub aisle: usize,
     pub name: &'static str,
     pub variety: Option<&'static str>,
-    /// Mean log price, relative to that of the department.
+    /// Mean log price, relative to the mean of the department.
     pub offset: f64,
     /// Number of listings by country.
     pub listings: [u32; 2],
@@ -104,7 +103,7 @@ impl LeafCategory {
         self.department().level * exp(self.offset)
     }
 
-    /// Whether it is the largest shelf.
+    /// True for the largest shelf ([`HEAD`]).
     pub(super) fn is_head(&self) -> bool {
         [self.department().aisles[self.aisle].name, self.name] == HEAD && self.variety.is_none()
     }
@@ -117,7 +116,7 @@ impl LeafCategory {
     }
 }
 
-/// The shelves of a catalog of `listings` listings, in the order of the table.
+/// The shelves of a catalog of `listings` listings, by department in the order of the table.
 pub(super) fn leaves(seed: u64, listings: u32) -> Vec<LeafCategory> {
     let departments = ((listings / DEPARTMENT_LISTINGS) as usize).clamp(DEPARTMENTS_MIN, DEPARTMENTS.len());
     let most = (listings / SHELF_LISTINGS) as usize / departments;
@@ -133,7 +132,7 @@ pub(super) fn leaves(seed: u64, listings: u32) -> Vec<LeafCategory> {
     leaves
 }
 
-/// The opened shelves of a department, at most `most`: the largest shelf first, the others in a seeded random order.
+/// At most `most` shelves of a department: the largest shelf of the catalog first, the others in a seeded random order.
 fn opened(seed: u64, department: usize, most: usize) -> Vec<LeafCategory> {
     let mut leaves = Vec::new();
     let Department { aisles, varieties, .. } = &DEPARTMENTS[department];
@@ -167,7 +166,7 @@ fn opened(seed: u64, department: usize, most: usize) -> Vec<LeafCategory> {
     ranked.into_iter().take(most).map(|(_, leaf)| leaf).collect()
 }
 
-/// Gives every shelf its exact number of listings.
+/// Sets the exact number of listings of every shelf.
 fn share_out(leaves: &mut [LeafCategory], listings: u32, departments: usize) {
     let ca = Country::Ca as usize;
     let us = Country::Us as usize;
@@ -208,7 +207,8 @@ fn split(total: u32, weights: &[u64]) -> Vec<u32> {
     parts
 }
 
-/// Shifts and scales the levels of a department so that its geometric mean and its spread are those of the constants.
+/// Shifts and scales the price offsets of a department's shelves. Their mean becomes zero, and their standard deviation
+/// becomes the value that the constants define.
 fn center(leaves: &mut [LeafCategory], department: usize) {
     let own = || leaves.iter().filter(|leaf| leaf.department == department);
     let weight = |leaf: &LeafCategory| f64::from(leaf.listings[0]) + f64::from(leaf.listings[1]);

@@ -11,14 +11,14 @@ use crate::query::item::NamedItem;
 use crate::stats::exact::rational;
 use crate::types::{Money, Percent, Percent4};
 
-/// Number of products shown in each direction.
+/// Maximum number of products listed in each direction.
 const MOVERS_SHOWN: usize = 5;
 
 /// The products that moved an index most.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IndexContributions")]
 pub(super) struct Contributions<'a> {
-    /// Products in both the base and the last period.
+    /// Number of products with a price in both the base and the last period.
     matched: u32,
     /// The five products whose price rose most.
     up: Vec<MoverRow<'a>>,
@@ -38,18 +38,19 @@ struct MoverRow<'a> {
     to_price: Money,
     /// Change from `from_price` to `to_price`, in percent.
     change_pct: Percent,
-    /// Contribution of this change to 100 × ln jevons_fixed.
+    /// Contribution of this change to the index: the contributions of all matched products add up to 100 ×
+    /// ln(jevons_fixed).
     contribution_pct: Percent4,
 }
 
-/// Orders two price relatives on the same side of 1. The one farther from 1 comes first.
+/// Orders two price relatives that are both above 1 or both below 1. The relative that is farther from 1 comes first.
 fn farther((a, b): (u64, u64), (c, d): (u64, u64)) -> Ordering {
     let (one, other) = (u128::from(a) * u128::from(d), u128::from(c) * u128::from(b));
     if a > b { other.cmp(&one) } else { one.cmp(&other) }
 }
 
 impl<'a> Contributions<'a> {
-    /// Selects from the products in both the base and the last period.
+    /// Selects the products with the largest changes. `movers` are all products in both the base and the last period.
     pub(super) fn of(catalog: &'a Catalog, movers: &[Mover]) -> Self {
         let matched = movers.len();
         let uids = &catalog.listings.product_uid;

@@ -89,25 +89,27 @@ pub(super) struct Answer<'a> {
     window: WindowBlock,
     /// Length of the periods.
     granularity: Granularity,
-    /// Method of index and interval.
+    /// Method by which index and index_ci95 are computed.
     method: IndexMethod,
-    /// How geks_jevons and tpd link a later window to the levels already published.
+    /// Method by which geks_jevons and tpd link a later window of periods to the levels of earlier windows.
     splice: Splice,
-    /// Number of periods that geks_jevons and tpd use together.
+    /// Number of periods in a window of geks_jevons and tpd.
     window_periods: u32,
     /// Label of the base period: the first period with ten or more products that has at least half the median number
     /// of products.
     base_period: String,
     /// Label of the last period with ten or more products.
     last_period: String,
-    /// Index of the last period; null, with index_note, if too few products connect it to the base.
+    /// Index of the last period, where the base period has the index 1. Null if too few products connect the two
+    /// periods; index_note then gives the reason.
     index: Option<Ratio4>,
-    /// 95 % confidence interval of index, low and high, computed by leaving out a twentieth of the products at a
-    /// time; null if there is none.
+    /// 95 % confidence interval of index: lower and upper bound. It is computed by leaving out each twentieth of the
+    /// products in turn. Null if index is null, if panel.matched_products is below 20, or if the index is not defined
+    /// without one of the twentieths.
     index_ci95: Option<[Ratio4; 2]>,
     /// Index as a change in percent; null if index is null.
     index_change_pct: Option<Percent>,
-    /// Reason why index is null; null if it is not.
+    /// Reason why index is null; null if index is not null.
     index_note: Option<String>,
     /// Index of the last period by each method, with the same windows and splice.
     methods: Methods,
@@ -115,8 +117,8 @@ pub(super) struct Answer<'a> {
     chain_drift_pct: Option<Percent>,
     /// Panel of products and periods that the index is computed from.
     panel: PanelBlock,
-    /// The products that moved jevons_fixed of the last period most; null if too few products are in both it and the
-    /// base.
+    /// Products with the largest price changes from the base to the last period, and their contributions to
+    /// jevons_fixed. Null if fewer than ten products have a price in both periods.
     contributions: Option<Contributions<'a>>,
     /// One point per period that contains an observation, oldest first.
     time_series: Vec<Point>,
@@ -124,15 +126,15 @@ pub(super) struct Answer<'a> {
     meta: Meta,
 }
 
-/// Index of the last period by each method; null if too few products connect it to the base.
+/// Index of the last period by each method; null if too few products connect the last period to the base.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IndexMethods")]
 struct Methods {
-    /// Jevons index from period to period, multiplied.
+    /// Chained Jevons index: the product of the indices from each period to the next.
     jevons_chained: Option<Ratio4>,
-    /// Jevons index against the base.
+    /// Jevons index that compares the last period directly with the base.
     jevons_fixed: Option<Ratio4>,
-    /// GEKS index over Jevons indices.
+    /// GEKS index, computed from the Jevons indices of all pairs of periods.
     geks_jevons: Option<Ratio4>,
     /// Time-product dummy index.
     tpd: Option<Ratio4>,
@@ -142,22 +144,22 @@ struct Methods {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IndexPanel")]
 struct PanelBlock {
-    /// Products with a price in at least one of its periods.
+    /// Number of products with a price in at least one period of the panel.
     products: u32,
-    /// Products with a price in at least two of its periods. Only these can contribute to an index.
+    /// Number of products with a price in at least two periods of the panel. Only these can contribute to an index.
     matched_products: u32,
-    /// Products with a price in all of its periods.
+    /// Number of products with a price in all periods of the panel.
     complete_products: u32,
-    /// Prices of a product in a period that are left out as errors: more than a factor of 3 from the product's
-    /// median.
+    /// Number of prices that are left out as errors. The price of a product in a period is an error if it differs from
+    /// the product's median price by more than a factor of 3.
     outliers: u32,
-    /// Periods with ten or more products, from the base on.
+    /// Number of periods with ten or more products, beginning with the base period.
     periods: u32,
-    /// Pairs of these periods.
+    /// Number of pairs of these periods.
     pairs: u32,
-    /// Pairs with ten or more products in both periods.
+    /// Number of these pairs whose two periods have ten or more products in common.
     usable_pairs: u32,
-    /// Median over the pairs of the number of products in both periods.
+    /// Median over all pairs of the number of products that the two periods have in common.
     median_matched: Tenth,
 }
 

@@ -38,10 +38,10 @@ pub(super) struct Point {
     /// ok.
     index: Option<Ratio4>,
     /// 95 % confidence interval of `index`: lower and upper bound. Null for the base period, if `index` is null, and
-    /// for fewer than twenty products.
+    /// if the panel has fewer than twenty matched products.
     ci95: Option<[Ratio4; 2]>,
     /// Change of `index` from the previous period of the index, in percent; null if one of the two periods has no
-    /// level.
+    /// index.
     change_pct: Option<Percent>,
     /// Number of products with a price in the period. A product is excluded if its mean price in the period differs
     /// from its median over all periods by more than a factor of three.
@@ -62,9 +62,9 @@ pub(super) struct Point {
 /// A log level and the half width of its confidence interval.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Level {
-    /// Log level.
+    /// Natural logarithm of the price level; `None` if the period has no level.
     pub(super) level: Option<f64>,
-    /// Half width of its confidence interval, in logs.
+    /// Half width of the confidence interval of the log level.
     pub(super) half: Option<f64>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn percent_change(log: f64) -> Percent {
     Percent::from_f64(100.0 * (log.exp() - 1.0))
 }
 
-/// Returns the points of the time series.
+/// Returns one point per period. `levels` are the levels of the periods of the index, in the same order.
 pub(super) fn points(prices: &PricePanel<'_>, panel: &LogPanel, levels: &[Level]) -> Vec<Point> {
     let base = prices.panel.first().copied().unwrap_or_default();
     let point = |at: usize| {

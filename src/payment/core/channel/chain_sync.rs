@@ -80,19 +80,25 @@ impl ChannelManager {
             let said = match self.parts.chain.query(&ids).await {
                 Ok(said) => said,
                 Err(why) => {
-                    tracing::warn!(why, "the state of payment channels cannot be read from the chain");
+                    tracing::warn!(
+                        why,
+                        "the state of payment channels cannot be read from the chain; the read will be retried"
+                    );
                     return ROUND_AGAIN;
                 }
             };
             for (channel, chain) in some.iter().zip(said) {
                 let was_withdrawn = is_withdrawn(channel);
                 if let Err(error) = self.saw(channel, query, chain, None).await {
-                    tracing::error!(channel = %channel.id, %error, "the on-chain state of a channel was not written");
+                    tracing::error!(
+                        channel = %channel.id, %error,
+                        "the on-chain state of a channel was not written to the ledger"
+                    );
                 }
                 if !was_withdrawn && is_withdrawn(channel) {
                     tracing::warn!(
                         channel = %channel.id,
-                        "the payer has started a withdrawal by force; the channel is claimed now"
+                        "the payer has started a withdrawal by force; the unclaimed amount is claimed now"
                     );
                     self.claims_due.notify_one();
                 }
@@ -121,7 +127,10 @@ impl ChannelManager {
             return;
         }
         if let Err(error) = self.claim(due).await {
-            tracing::error!(%error, "claims of channels cannot be written to the ledger");
+            tracing::error!(
+                %error,
+                "a claim of channels is not complete, because the ledger failed; the claim will be retried"
+            );
         }
     }
 
@@ -141,7 +150,11 @@ impl ChannelManager {
                 }
                 let DueClaim { voucher, claimed, cause } = claim_due(row, &self.parts.terms, now_ms, ends)?;
                 if cause == ClaimCause::End {
-                    tracing::info!(channel = %row.id, at_risk = row.at_risk(), "a channel is ending and is claimed");
+                    tracing::info!(
+                        channel = %row.id, at_risk = row.at_risk(),
+                        "a channel ends, because its payer withdraws or its configuration is no longer current; its \
+                         unclaimed amount is claimed now"
+                    );
                 }
                 ChannelClaim { config: row.config.clone(), voucher, claimed }
             };
@@ -183,7 +196,7 @@ impl ChannelManager {
                 let rest = some.split_off(channels / 2);
                 calls.extend([some, rest]);
             } else {
-                let why = why.unwrap_or_else(|| "the chain does not show the claim".to_owned());
+                let why = why.unwrap_or_else(|| "the chain does not show the claim yet".to_owned());
                 tracing::error!(
                     channels, first = %some[0].0.id, why,
                     "channels were not claimed; the claim will be retried"
@@ -238,7 +251,10 @@ impl ChannelManager {
             Ok(true) => patience.succeeded(),
             Ok(false) => patience.failed(),
             Err(error) => {
-                tracing::error!(%error, "payment channels cannot be read from or written to the ledger");
+                tracing::error!(
+                    %error,
+                    "sweeps and refunds are not complete, because the ledger failed; they will be retried"
+                );
                 patience.failed();
             }
         }
@@ -249,7 +265,10 @@ impl ChannelManager {
         let unswept = match self.parts.chain.unswept().await {
             Ok(unswept) => unswept,
             Err(why) => {
-                tracing::warn!(why, "the amount that is claimed and not swept cannot be read from the chain");
+                tracing::warn!(
+                    why,
+                    "the amount that is claimed but not swept cannot be read from the chain; the read will be retried"
+                );
                 return Ok(());
             }
         };

@@ -144,7 +144,7 @@ impl ChannelManager {
             looked = true;
         }
         if self.is_stale(channel) {
-            return Ok(unseen(channel, "the last read of the chain is too old"));
+            return Ok(unseen(channel, "the state of the channel was read from the chain too long ago"));
         }
         let deposit = match &payment.act {
             ChannelAct::Deposit(deposit) => Some(deposit),
@@ -282,7 +282,10 @@ impl ChannelManager {
         let kept = match self.parts.store.commit_charge(channel.id, charge.clone()).await {
             Ok(kept) => kept,
             Err(error) => {
-                tracing::error!(channel = %channel.id, %error, "a sale was not written");
+                tracing::error!(
+                    channel = %channel.id, %error,
+                    "a sale on a channel was not written to the ledger; the answer was not sent"
+                );
                 self.read_again(channel)?;
                 return Ok(ChannelOutcome::Unclear);
             }
@@ -290,7 +293,8 @@ impl ChannelManager {
         if kept == ChannelWrite::Elsewhere {
             tracing::error!(
                 channel = %channel.id,
-                "the ledger has another charged amount than the server; check whether a second server uses this key"
+                "the charged amount in the ledger differs from the amount in memory, so the voucher was not accepted; \
+                 check whether a second server or another program writes to this ledger"
             );
             self.read_again(channel)?;
             return Ok(ChannelOutcome::Unclear);

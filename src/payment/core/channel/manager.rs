@@ -209,7 +209,9 @@ impl ChannelManager {
             let turn = channel.turn.lock().await;
             match run(Arc::clone(&channel), done).await {
                 Ok((outcome, done)) => drop(done.send(outcome)),
-                Err(error) => tracing::error!(channel = %channel.id, %error, "a step on a channel failed"),
+                Err(error) => {
+                    tracing::error!(channel = %channel.id, %error, "a charge or a refund of a channel failed");
+                }
             }
             drop(turn);
             drop(waiting);
@@ -274,7 +276,7 @@ impl ChannelManager {
         client: IpAddr,
     ) -> Result<Arc<Channel>, Box<ChannelOutcome>> {
         let stored = self.stored(id).map_err(|error| {
-            tracing::error!(channel = %id, %error, "a channel cannot be read");
+            tracing::error!(channel = %id, %error, "a channel cannot be read from the ledger");
             Box::new(ChannelOutcome::Unclear)
         })?;
         let channel = if let Some(channel) = stored {
@@ -292,7 +294,10 @@ impl ChannelManager {
             return Ok(Arc::clone(channel));
         }
         if map.len() >= self.parts.terms.channels_max {
-            tracing::error!(channels = map.len(), "the limit of channels is reached; raise channels_max");
+            tracing::error!(
+                channels = map.len(),
+                "the limit of channels is reached, so payments on further channels are not accepted; raise channels_max"
+            );
             return Err(Box::new(ChannelOutcome::Unclear));
         }
         map.insert(id, Arc::clone(&channel));
@@ -383,8 +388,8 @@ impl ChannelManager {
                 if chain.claimed > charged {
                     tracing::error!(
                         channel = %channel.id, claimed = chain.claimed, charged,
-                        "the claimed amount is above the charged amount; check whether a second server uses this key \
-                         or a backup was restored"
+                        "the amount claimed on the chain is above the charged amount in the ledger; check whether a \
+                         second server uses this channel key or a backup was restored"
                     );
                 }
                 let change = ChannelChange::Chain { chain, at: now, transaction };
@@ -444,6 +449,6 @@ pub(super) fn correction(reason: PaymentReason, row: &ChannelRow) -> ChannelOutc
 
 /// Nothing is sold while the chain does not say how a channel stands.
 pub(super) fn unseen(channel: &Channel, why: &str) -> ChannelOutcome {
-    tracing::warn!(channel = %channel.id, why, "a channel cannot be used now");
+    tracing::warn!(channel = %channel.id, why, "a payment or a refund on a channel was not accepted");
     ChannelOutcome::Unclear
 }

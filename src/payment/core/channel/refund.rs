@@ -40,7 +40,7 @@ impl ChannelManager {
             Ok(Some(None)) => return ChannelOutcome::Refused(PaymentReason::Terms),
             Ok(_) => {}
             Err(error) => {
-                tracing::error!(channel = %payment.id, %error, "a channel cannot be read");
+                tracing::error!(channel = %payment.id, %error, "a channel cannot be read from the ledger");
                 return ChannelOutcome::Unclear;
             }
         }
@@ -103,7 +103,10 @@ impl ChannelManager {
         let is_free = row.intent.as_ref().is_none_or(|intent| intent.done);
         // It may have been used while its turn was waited for.
         if is_idle(&row, &self.parts.terms, unix_millis()) && is_free && row.chain.withdraw_at.is_none() {
-            tracing::info!(channel = %channel.id, amount = left, "an unused channel is refunded to its payer");
+            tracing::info!(
+                channel = %channel.id, amount = left,
+                "a channel was not used for a long time; its balance is refunded to its payer"
+            );
             self.intend(channel, &row, left, None, row.charged).await?;
             self.pursue(channel, None).await?;
         }

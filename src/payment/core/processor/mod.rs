@@ -200,14 +200,17 @@ impl Processor {
             ClaimKind::Deposit => Some(StoredAnswer::nothing()),
             ClaimKind::Sale => (self.answerer)(&row.claim.request, &row.claim.media_type),
         });
-        tracing::info!(%key, payer = row.claim.payer, transaction = proof.transaction, was = %row.state, "money arrived");
+        tracing::info!(
+            %key, payer = row.claim.payer, transaction = proof.transaction, was = %row.state,
+            "a payment whose outcome was not certain was found on the chain"
+        );
         let change = Change::Settled { proof: Some(proof), transaction: None, answer: answer.clone() };
         match self.insist(key, change).await? {
             Advance::Done => self.by_now(key, answer),
             // Somebody else was quicker, or the transfer pays another claim.
             Advance::NotThere => self.by_now(key, None),
             Advance::Spent => {
-                tracing::error!(%key, "one transfer was presented for two payments");
+                tracing::error!(%key, "one transfer was presented for two payments; the second payment is refused");
                 Ok(PaymentOutcome::Refused(PaymentReason::Refused, None))
             }
         }
@@ -233,8 +236,8 @@ impl Processor {
             let key = claim.key.clone();
             let task = tokio::spawn(Arc::clone(&processor).finish(claim, payment, work, done));
             if task.await.is_err() {
-                tracing::error!(%key, "a payment's task panicked");
-                processor.set_down(&key, "the task panicked").await;
+                tracing::error!(%key, "the task of a payment panicked; the chain shows whether the payment was made");
+                processor.set_down(&key, "the task of the payment panicked").await;
             }
             drop(place);
         });
@@ -288,7 +291,10 @@ impl Processor {
             Ok(claiming) => claiming,
             Err(error) => {
                 // Nothing was claimed: what may be there is another request's.
-                tracing::error!(key = %claim.key, %error, "a payment was not claimed");
+                tracing::error!(
+                    key = %claim.key, %error,
+                    "a payment was not written to the ledger, so its settlement was not requested"
+                );
                 return Ok(PaymentOutcome::Unclear(None));
             }
         };
@@ -311,7 +317,11 @@ impl Processor {
             _ => return PaymentOutcome::Unclear(None),
         };
         if let Err(error) = self.insist(key, change).await {
-            tracing::error!(%key, %error, "a claim stays in progress until the next start of the server");
+            tracing::error!(
+                %key, %error,
+                "the state of a payment cannot be written to the ledger; the payment stays in progress until the next \
+                 start of the server"
+            );
         }
         PaymentOutcome::Unclear(None)
     }
@@ -346,13 +356,25 @@ impl Processor {
             },
         }
         if done.is_closed() {
-            return self.open(claim, "the client went away", PaymentOutcome::Unclear(None)).await;
+            return self
+                .open(
+                    claim,
+                    "the client disconnected, or the time limit of the request passed",
+                    PaymentOutcome::Unclear(None),
+                )
+                .await;
         }
         let Some(answer) = work.await else {
             return self.open(claim, "the answer could not be computed", PaymentOutcome::WorkFailed).await;
         };
         if done.is_closed() {
-            return self.open(claim, "the client went away", PaymentOutcome::Unclear(None)).await;
+            return self
+                .open(
+                    claim,
+                    "the client disconnected, or the time limit of the request passed",
+                    PaymentOutcome::Unclear(None),
+                )
+                .await;
         }
         // The answer is durable before the settlement is asked for; from here on there is no way back.
         if self.insist(&claim.key, Change::Settling(answer.clone())).await? != Advance::Done {
@@ -496,8 +518,8 @@ impl Processor {
             // The reconciler was quicker.
             Advance::NotThere => self.by_now(key, None),
             Advance::Spent => {
-                tracing::error!(%key, "one transfer was presented for two payments");
-                let reason = "the transfer pays another claim".to_owned();
+                tracing::error!(%key, "one transfer was presented for two payments; the second payment is refused");
+                let reason = "the transfer belongs to another payment".to_owned();
                 let change = match self.store.lookup(key)?.map(|row| row.state) {
                     Some(ClaimState::Settling) => Change::Unknown { transaction: None, reason },
                     _ => Change::Open { reason },

@@ -331,7 +331,7 @@ enum WirePayload {
 }
 
 fn read_payload(credential: &PaymentCredential) -> Result<MppPayload, Malformed> {
-    const DIGITS: Malformed = Malformed("write the signature as 0x and digits");
+    const DIGITS: Malformed = Malformed("write the signature as 0x and hexadecimal digits");
     let wire = credential.payload_as().map_err(|_| {
         Malformed("the payload's type must be authorization or transaction, with all its fields")
     })?;

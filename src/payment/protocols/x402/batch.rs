@@ -125,9 +125,9 @@ pub(super) struct WireChannel {
     pub(super) amount: Option<Digits>,
 }
 
-const SIGNATURE: Malformed = Malformed("write signatures as 0x and digits");
-const ADDRESS: Malformed = Malformed("the addresses of channelConfig are 0x and 40 digits");
-const WORD: Malformed = Malformed("channelId and salt are words: 0x and 64 digits");
+const SIGNATURE: Malformed = Malformed("write signatures as 0x and hexadecimal digits");
+const ADDRESS: Malformed = Malformed("the addresses of channelConfig must be 0x and 40 hexadecimal digits");
+const WORD: Malformed = Malformed("channelId and salt must be 0x and 64 hexadecimal digits");
 
 impl WireChannel {
     pub(super) fn read(self) -> Result<ChannelPayload, Malformed> {

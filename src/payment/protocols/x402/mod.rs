@@ -297,7 +297,8 @@ impl WirePayload {
         match (self.authorization, self.signature, self.transaction) {
             (Some(authorization), Some(signature), None) => Ok(X402Payload::Authorization {
                 authorization: authorization.read()?,
-                signature: from_hex(&signature).ok_or(Malformed("write the signature as 0x and digits"))?,
+                signature: from_hex(&signature)
+                    .ok_or(Malformed("write the signature as 0x and hexadecimal digits"))?,
             }),
             (None, None, Some(transaction)) => {
                 let bytes = from_base64(&transaction).ok_or(Malformed("send the transaction as base64"))?;
@@ -312,14 +313,14 @@ impl WirePayload {
 
 impl WireAuthorization {
     pub(in crate::payment::protocols) fn read(self) -> Result<Authorization, Malformed> {
-        const ADDRESS: Malformed = Malformed("from and to are addresses: 0x and 40 digits");
+        const ADDRESS: Malformed = Malformed("from and to must be addresses: 0x and 40 hexadecimal digits");
         Ok(Authorization {
             from: address(&self.from).ok_or(ADDRESS)?,
             to: address(&self.to).ok_or(ADDRESS)?,
             value: self.value.0,
             valid_after: self.valid_after.0,
             valid_before: self.valid_before.0,
-            nonce: word(&self.nonce).ok_or(Malformed("nonce is a word: 0x and 64 digits"))?,
+            nonce: word(&self.nonce).ok_or(Malformed("nonce must be 0x and 64 hexadecimal digits"))?,
         })
     }
 }

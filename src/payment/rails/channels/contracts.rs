@@ -141,7 +141,7 @@ impl ChannelContracts {
         let data = aggregate(CHANNELS_CONTRACT, &calls);
         let answer = self.node.call(MULTICALL, data).await.map_err(|why| why.to_string())?;
         let returned = returned(&answer, calls.len())
-            .ok_or("the node's answer to a read of channels is not an answer of Multicall3")?;
+            .ok_or("the node's answer is not a valid answer of the contract Multicall3")?;
         let read = |of: &[&[u8]]| {
             let [channel, withdrawal, nonce] = of else { return None };
             let withdraw_at = number(withdrawal, 1)?;
@@ -153,7 +153,7 @@ impl ChannelContracts {
             })
         };
         let channels: Option<Vec<OnChain>> = returned.chunks(getters.len()).map(read).collect();
-        channels.ok_or_else(|| "a channel's numbers on the chain are not amounts below 2^64".to_owned())
+        channels.ok_or_else(|| "a number of a channel on the chain is not below 2^64".to_owned())
     }
 }
 
@@ -172,7 +172,7 @@ impl Scheme for ChannelContracts {
         Box::pin(async move {
             match self.deposit_request(claim, payment) {
                 Some(body) => self.facilitator.verify(body.into(), &claim.payer, self.times.verify).await,
-                None => Verdict::Invalid("not a deposit".to_owned()),
+                None => Verdict::Invalid("the payment is not a deposit".to_owned()),
             }
         })
     }
@@ -181,7 +181,7 @@ impl Scheme for ChannelContracts {
         Box::pin(async move {
             match self.deposit_request(claim, payment) {
                 Some(body) => self.facilitator.settle(body.into(), &claim.payer, self.times.settle).await,
-                None => Settlement::Refused("not a deposit".to_owned(), None),
+                None => Settlement::Refused("the payment is not a deposit".to_owned(), None),
             }
         })
     }
@@ -189,7 +189,9 @@ impl Scheme for ChannelContracts {
     fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
-                return Chain::Silent("the claim cannot be looked up: its trace cannot be read".to_owned());
+                return Chain::Silent(
+                    "the payment cannot be found on the chain: its row in the ledger is not valid".to_owned(),
+                );
             };
             due.query(&self.node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })
@@ -224,7 +226,8 @@ impl ChannelChain for ChannelContracts {
             let answer =
                 self.node.call(CHANNELS_CONTRACT, data.into()).await.map_err(|why| why.to_string())?;
             let sums = number(&answer, 0).zip(number(&answer, 1));
-            let (claimed, swept) = sums.ok_or("the contract's sums are not amounts below 2^64")?;
+            let (claimed, swept) =
+                sums.ok_or("the claimed or the swept amount on the chain is not below 2^64")?;
             Ok(claimed.saturating_sub(swept))
         })
     }

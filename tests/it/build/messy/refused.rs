@@ -26,7 +26,7 @@ fn files_without_rows() {
     with_listings("observations.csv", b"").refused(&["IN/observations.csv", "the file is empty"]);
     with_listings("observations.csv", b"\n\n").refused(&["IN/observations.csv", "the file is empty"]);
     with_listings("observations.csv", OBSERVATIONS.as_bytes())
-        .refused(&["no valid observation", "IN/observations.csv"]);
+        .refused(&["does not contain a valid observation", "IN/observations.csv"]);
     build_text("prices.csv", "country,platform,product_id,product_name,date,price\n")
         .refused(&["no row", "IN/prices.csv"]);
 }
@@ -83,7 +83,7 @@ fn one_table_alone() {
 fn observations_of_other_listings() {
     let observations = format!("{OBSERVATIONS}us,acme,a-1,2026-10-31,1\nus,acme,A-9,2026-10-31,1\n");
     with_listings("observations.csv", observations.as_bytes()).refused(&[
-        "no valid observation",
+        "does not contain a valid observation",
         "no_listing 2, first IN/observations.csv:2 \"a-1\"",
         "Add the listing, or correct the key",
     ]);

@@ -73,7 +73,7 @@ impl Scheme for ExactEvm {
         Box::pin(async move {
             match self.request(claim, payment) {
                 Some(body) => self.facilitator.verify(body.into(), &claim.payer, self.times.verify).await,
-                None => Verdict::Invalid("not an authorization".to_owned()),
+                None => Verdict::Invalid("the payment is not an authorization".to_owned()),
             }
         })
     }
@@ -82,7 +82,7 @@ impl Scheme for ExactEvm {
         Box::pin(async move {
             match self.request(claim, payment) {
                 Some(body) => self.facilitator.settle(body.into(), &claim.payer, self.times.settle).await,
-                None => Settlement::Refused("not an authorization".to_owned(), None),
+                None => Settlement::Refused("the payment is not an authorization".to_owned(), None),
             }
         })
     }
@@ -90,7 +90,9 @@ impl Scheme for ExactEvm {
     fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
-                return Chain::Silent("the claim cannot be looked up: its trace cannot be read".to_owned());
+                return Chain::Silent(
+                    "the payment cannot be found on the chain: its row in the ledger is not valid".to_owned(),
+                );
             };
             due.query(&self.node, transaction).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })
@@ -221,7 +223,9 @@ impl Due {
     async fn judge(&self, node: &EvmNode, latest: EvmBlock, spent: &[EvmLog]) -> Result<Chain, Failure> {
         for log in spent {
             let Some(receipt) = node.receipt(log.transaction_hash).await? else {
-                return Ok(Chain::Silent("the node returned a log and not its receipt".to_owned()));
+                return Ok(Chain::Silent(
+                    "the node returned a log, but not the receipt of its transaction".to_owned(),
+                ));
             };
             if let Some(proof) = self.paid_in(&receipt) {
                 return Ok(Chain::Paid(proof));

@@ -96,7 +96,7 @@ impl Scheme for ExactSolana {
         Box::pin(async move {
             match self.request(claim, payment) {
                 Some(body) => self.facilitator.verify(body.into(), &claim.payer, self.times.verify).await,
-                None => Verdict::Invalid("not a Solana transaction".to_owned()),
+                None => Verdict::Invalid("the payment is not a Solana transaction".to_owned()),
             }
         })
     }
@@ -105,7 +105,7 @@ impl Scheme for ExactSolana {
         Box::pin(async move {
             match self.request(claim, payment) {
                 Some(body) => self.facilitator.settle(body.into(), &claim.payer, self.times.settle).await,
-                None => Settlement::Refused("not a Solana transaction".to_owned(), None),
+                None => Settlement::Refused("the payment is not a Solana transaction".to_owned(), None),
             }
         })
     }
@@ -113,7 +113,9 @@ impl Scheme for ExactSolana {
     fn query<'a>(&'a self, claim: &'a Claim, transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
-                return Chain::Silent("the claim cannot be looked up: its trace cannot be read".to_owned());
+                return Chain::Silent(
+                    "the payment cannot be found on the chain: its row in the ledger is not valid".to_owned(),
+                );
             };
             let found = due.query(&self.node, transaction, self.clock).await;
             found.unwrap_or_else(|why| Chain::Silent(why.to_string()))

@@ -132,8 +132,9 @@ struct Parts {
 }
 
 fn read_instructions(message: &Message<'_>) -> Result<Parts, InvalidTransaction> {
-    const ORDER: InvalidTransaction =
-        InvalidTransaction::Layout("limit, price, transfer, then one memo and Lighthouse checks; at most 7");
+    const ORDER: InvalidTransaction = InvalidTransaction::Layout(
+        "the instructions must be unit limit, unit price, transfer, one memo and Lighthouse checks; at most 7",
+    );
     let instructions = &message.instructions;
     if !(INSTRUCTIONS_MIN..=INSTRUCTIONS_MAX).contains(&instructions.len()) {
         return Err(ORDER);

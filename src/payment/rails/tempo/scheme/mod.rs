@@ -135,7 +135,7 @@ impl Scheme for TempoBroadcast {
     fn settle<'a>(&'a self, claim: &'a Claim, payment: &'a SignedPayment) -> Step<'a, Settlement> {
         Box::pin(async move {
             let (Some(due), SignedPayment::Transaction(wire)) = (Due::of(claim), payment) else {
-                return Settlement::Refused("not a Tempo transaction".to_owned(), None);
+                return Settlement::Refused("the payment is not a Tempo transaction".to_owned(), None);
             };
             let (settlement, silence) = self.broadcast(&due, &Bytes::copy_from_slice(wire)).await;
             match (&settlement, silence) {
@@ -153,7 +153,9 @@ impl Scheme for TempoBroadcast {
     fn query<'a>(&'a self, claim: &'a Claim, _transaction: Option<&'a str>) -> Step<'a, Chain> {
         Box::pin(async move {
             let Some(due) = Due::of(claim) else {
-                return Chain::Silent("the claim cannot be looked up: its trace cannot be read".to_owned());
+                return Chain::Silent(
+                    "the payment cannot be found on the chain: its row in the ledger is not valid".to_owned(),
+                );
             };
             due.query(&self.node).await.unwrap_or_else(|why| Chain::Silent(why.to_string()))
         })

@@ -161,7 +161,7 @@ fn read_body(reader: &mut RlpReader<'_>) -> Result<Body, InvalidTransaction> {
 }
 
 fn read_calls(list: &[u8]) -> Result<Call, InvalidTransaction> {
-    const FORM: InvalidTransaction = InvalidTransaction::Malformed("a call is [to, value, data]");
+    const FORM: InvalidTransaction = InvalidTransaction::Malformed("a call must be [to, value, data]");
     let mut calls = RlpReader::new(list);
     let mut call = RlpReader::new(calls.list().ok_or(InvalidTransaction::Layout("make one call"))?);
     if !calls.is_at_end() {
@@ -196,10 +196,12 @@ fn read_transfer(asset: Address, data: &[u8]) -> Option<Call> {
 /// The last field: r, s and v of a plain key, `v` as the chain writes it.
 fn read_signature(reader: &mut RlpReader<'_>) -> Result<[u8; SIGNATURE_BYTES], InvalidTransaction> {
     let Some(RlpItem::Text(signature)) = reader.item() else {
-        return Err(InvalidTransaction::Layout("sign it yourself, without a key authorization"));
+        return Err(InvalidTransaction::Layout(
+            "a key authorization is not supported: sign with the key of the sender",
+        ));
     };
     if !reader.is_at_end() {
-        return Err(InvalidTransaction::Malformed("nothing may follow the signature"));
+        return Err(InvalidTransaction::Malformed("the signature must be the last field"));
     }
     let mut signature =
         <[u8; SIGNATURE_BYTES]>::try_from(signature).map_err(|_| InvalidTransaction::Signature)?;
