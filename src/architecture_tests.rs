@@ -1,61 +1,56 @@
-//! The rules of the source tree that a compiler does not know: layers, sizes, names and the language of comments.
+//! Tests of the rules of the source tree that the compiler does not check: layers, sizes, names and the language of
+//! comments.
 //!
-//! The table of modules in ARCHITECTURE.md names the layer and the ceiling of each module. Limits of later work are set to
-//! what is measured and may only fall.
+//! The table of modules in ARCHITECTURE.md contains the layer and the maximum number of code lines of each module.
+//! Limits that are to be lowered later are set to the measured value, and must not be raised.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// Files of the source that belong to no module, this one among them.
+/// Source files that do not belong to a module of the table.
 const OUTSIDE_MODULES: [&str; 3] = ["main", "lib", "architecture_tests"];
-/// Lines of a file.
+/// Maximum number of lines of a source file.
 const FILE_LINES_MAX: usize = 1_000;
 /// The only file with unsafe code.
 const UNSAFE_FILE: &str = "src/snapshot/mapped.rs";
 
-/// Words with which a comment does not begin: its sentence hides the noun.
+/// Words with which a comment line must not begin, because they hide the noun of the sentence.
 const ODD_BEGINNINGS: [&str; 10] =
     ["What", "Who", "Whoever", "Which", "None", "Nobody", "Nothing", "Those of", "One that", "Whatever"];
-/// Comment lines that begin so, at most, by module; 40 in all is the goal.
+/// Maximum number of comment lines that begin with these words, by module; 0 for other modules. The goal is 40 lines
+/// in total.
 const ODD_COMMENTS_MAX: &[(&str, usize)] =
     &[("index", 128), ("ingest", 134), ("lang", 55), ("matching", 31), ("payment", 326)];
 
-/// Words of natural language in the string literals of a file that is not written for users.
+/// Maximum number of words of natural language in the string literals of a file outside of [`USER_FACING`] modules.
 const WORDS_MAX: usize = 120;
-/// Modules whose strings are written for users.
+/// Modules whose string literals are texts for users.
 const USER_FACING: [&str; 9] =
     ["endpoints", "openapi", "cli", "mcp", "web", "payment", "server", "snapshot", "store"];
-/// Word lists that are to become rows of data, with their words.
-const WORD_LISTS: &[(&str, usize)] = &[
-    ("src/lang/synonyms/table.rs", 1_073),
-    ("src/lang/variants.rs", 828),
-    ("src/lang/product_types.rs", 614),
-    ("src/lang/text/name/words.rs", 375),
-    ("src/lang/units.rs", 273),
-    ("src/lang/text/terms.rs", 133),
-    ("src/ingest/column_names/synonyms.rs", 127),
-];
+/// Files with word lists that are to be moved to data files, each with its maximum number of words.
+const WORD_LISTS: &[(&str, usize)] = &[("src/ingest/column_names/synonyms.rs", 127)];
 
-/// Files of the source that write a route out.
+/// Maximum number of source files that contain the path of the same route.
 const ROUTE_FILES_MAX: usize = 3;
-/// The groups of routes, by which one is recognized in a text.
+/// The groups of routes. The path of a route in a text is recognized by its group.
 const ROUTE_GROUPS: [&str; 6] = ["shopper", "analyst", "marketing", "public", "reference", "social"];
 
-/// Names of files of the old vocabulary.
+/// File names that must not be used, because a term of the field has replaced each of them.
 const OLD_FILES: [&str; 24] = [
     "gather", "janitor", "crowd", "unfit", "fitness", "foreign", "visit", "stall", "line", "heaviest",
     "holders", "some", "near", "top", "till", "counter", "register", "mirror", "sale", "standing", "seal",
     "said", "shown", "starts",
 ];
-/// Names of types of the old vocabulary; those with a star are beginnings.
+/// Type names that must not be used, for the same reason. A star stands for any continuation of the name.
 const OLD_TYPES: [&str; 14] = [
     "Thin*", "Judged*", "Till*", "Held", "Visit", "Janitor", "Crowd", "Unfit", "Stall*", "Shelf*", "Head",
     "Heads", "Gather*", "Figures",
 ];
 
-/// A source file: its path, its text with and without its tests, and of both the code without comments and strings.
+/// A source file: its path (`name`), its text with and without tests, and the code of both texts without comments and
+/// strings.
 struct Source {
     name: String,
     text: String,
@@ -79,7 +74,7 @@ fn rust_files(dir: &Path, found: &mut Vec<PathBuf>) {
     files_with(dir, &["rs"], found);
 }
 
-/// Files below a folder whose names end in one of some extensions.
+/// Adds the files below a directory that have one of the extensions to `found`.
 fn files_with(dir: &Path, extensions: &[&str], found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(dir) else { return };
     for path in entries.map(|entry| entry.unwrap().path()) {
@@ -103,7 +98,7 @@ fn sources() -> Vec<Source> {
     paths.into_iter().map(source).collect()
 }
 
-/// The text with comments and the contents of strings and character literals left out.
+/// The text without comments, string literals and character literals.
 fn code_of(text: &str) -> String {
     let mut code = String::new();
     let mut rest = text;
@@ -132,7 +127,7 @@ fn code_of(text: &str) -> String {
     code
 }
 
-/// Length of the quoted text that begins here.
+/// Length of the literal at the start of `text`, including its quotes, in bytes.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {
@@ -147,13 +142,13 @@ fn quoted(text: &str, quote: char) -> usize {
 /// A module of the table in ARCHITECTURE.md.
 struct Module {
     layer: usize,
-    /// Its path, as `search::index`.
+    /// Path of the module, for example `search::index`.
     name: String,
-    /// The most code lines that it may have.
+    /// Maximum number of code lines of the module.
     lines_max: usize,
 }
 
-/// The modules in the order of the table: rows of layer, name, contents and ceiling.
+/// The modules in the order of the table. A row contains layer, name, contents and maximum number of code lines.
 static MODULES: LazyLock<Vec<Module>> = LazyLock::new(|| {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let row = |line: &str| {
@@ -168,7 +163,8 @@ static MODULES: LazyLock<Vec<Module>> = LazyLock::new(|| {
     text.lines().filter_map(row).collect()
 });
 
-/// The place in the table of the module that a path of the crate lies in: the longest name that it begins with.
+/// Index in [`MODULES`] of the module that contains a path of the crate: the module with the longest name that is a
+/// prefix of the path.
 fn module_at(path: &[String]) -> Option<usize> {
     let is_in = |module: &Module| {
         let name: Vec<&str> = module.name.split("::").collect();
@@ -184,7 +180,7 @@ fn imports_go_down() {
     let mut faults = Vec::new();
     for (file, others) in &edges {
         for other in others {
-            // A folder of modules imports nothing by itself.
+            // A folder that only groups modules does not import anything itself.
             let (Some(from), Some(to)) = (module_at(file), module_at(other)) else { continue };
             if to > from {
                 faults.push(format!(
@@ -224,7 +220,7 @@ fn table_names_every_module_once_and_in_layers() {
     }
 }
 
-/// The lines of a text outside items that only tests compile.
+/// The lines of a text without the items that are compiled only for tests.
 fn outside_tests(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let (mut kept, mut at) = (String::new(), 0);
@@ -314,7 +310,8 @@ fn comments_begin_with_their_noun() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The number of words of natural language in the string literals of a text: literals of lower-case words alone.
+/// The number of words of natural language in the string literals of a text. Only literals that consist of lower-case
+/// words are counted.
 fn literal_words(text: &str) -> usize {
     let code: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
     let is_word_letter = |letter: char| letter.is_lowercase() || "-,| ".contains(letter);
@@ -346,7 +343,7 @@ fn word_lists_are_data() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The routes that a text writes out, as `shopper/best-price`.
+/// The paths of routes in a text, for example `shopper/best-price`.
 fn routes_in(text: &str) -> BTreeSet<String> {
     let mut routes = BTreeSet::new();
     for group in ROUTE_GROUPS {
@@ -439,13 +436,13 @@ fn rules_see_what_they_are_about() {
     assert_eq!(code_of("a // b\n\"c \\\" d\" e r#\"f \" g\"# '\"' h<'i>"), "a \n e   h<'i>");
 }
 
-/// The module of a file: `["server", "swap"]`.
+/// The module path of a file, for example `["server", "swap"]`.
 fn module_of(name: &str) -> Vec<String> {
     let path = name.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
     path.split('/').filter(|part| *part != "lib").map(str::to_owned).collect()
 }
 
-/// The paths that code names, with groups in braces spelled out: `a::{b, c::d}` is `a::b` and `a::c::d`.
+/// The module paths in the code. Groups in braces are expanded: `a::{b, c::d}` is `a::b` and `a::c::d`.
 fn named_paths(code: &str) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for start in ["crate::", "super::", "self::"] {
@@ -459,7 +456,7 @@ fn named_paths(code: &str) -> Vec<Vec<String>> {
     paths
 }
 
-/// Adds the paths that begin here; returns what is left behind them.
+/// Adds the paths at the start of `code` to `paths`, and returns the rest of the code.
 fn spell_out<'a>(code: &'a str, prefix: &mut Vec<String>, paths: &mut Vec<Vec<String>>) -> &'a str {
     let depth = prefix.len();
     let mut rest = code.trim_start();
@@ -487,7 +484,7 @@ fn spell_out<'a>(code: &'a str, prefix: &mut Vec<String>, paths: &mut Vec<Vec<St
     rest
 }
 
-/// The files that each file imports, apart from those above it in its own folders and below it.
+/// The files that each file imports. Ancestors and descendants of the file in the module tree are left out.
 fn edges(sources: &[Source], code: fn(&Source) -> &str) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
     let modules: BTreeSet<Vec<String>> = sources.iter().map(|source| module_of(&source.name)).collect();
     let of = |source: &Source| {
@@ -510,7 +507,7 @@ fn edges(sources: &[Source], code: fn(&Source) -> &str) -> BTreeMap<Vec<String>,
     sources.iter().map(of).collect()
 }
 
-/// Files that can be reached from here.
+/// The files that can be reached from the file `from` through imports.
 fn reached<'a>(
     from: &'a Vec<String>,
     edges: &'a BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
@@ -552,7 +549,7 @@ fn circles_would_be_seen() {
     assert_eq!(circles, [&file("a::one"), &file("a::two")]);
 }
 
-/// Names of an endpoint's own types, whatever the endpoint.
+/// Type names that every endpoint uses for its own types.
 const ENDPOINT_TYPES: [&str; 3] = ["Params", "Plan", "Answer"];
 
 #[test]
@@ -566,7 +563,7 @@ fn public_types_have_names_of_their_own() {
             }
         }
     }
-    files.remove(""); // Named by a macro.
+    files.remove(""); // The name is a macro parameter.
     let twice: Vec<String> = files
         .iter()
         .filter(|(name, files)| files.len() > 1 && !ENDPOINT_TYPES.contains(&name.as_str()))
@@ -592,8 +589,9 @@ fn files_keep_the_rules() {
         }
         rule(!untested.contains(".unwrap()"), "unwraps outside tests");
         rule(!has_example(&text), "holds an example of code, which nothing runs: make it a test");
-        // The description of the interface is JSON about JSON, and is put together once per process; columns and pages
-        // are read from it. The load generator plays a chain and a payer.
+        // Untyped JSON is allowed in the files that build the OpenAPI document, which describes JSON and is built
+        // once per process, and in the files that read columns and texts of pages from it. It is also allowed in the
+        // load generator, which simulates a chain and a payer.
         let describes =
             ["src/openapi/", "src/web/texts/", "src/query/representation/columns.rs", "src/bench/paid/"]
                 .into_iter()
@@ -604,7 +602,8 @@ fn files_keep_the_rules() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// A rail is its folder and its row in the table: no other code names one, not even as a word.
+/// A rail consists of its folder and its row in the table of rails. Other code must not contain the name of a rail,
+/// and code of `payment` not even in a string.
 #[test]
 fn only_rails_know_rails() {
     let table = root().join("src/payment/rails");
@@ -632,7 +631,8 @@ fn only_rails_know_rails() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Whether a comment holds a block that rustdoc would run: those that it does not name another language.
+/// Whether a comment contains a code block that rustdoc would run: a block that is not marked as text, TOML, JSON or
+/// shell.
 fn has_example(text: &str) -> bool {
     let fences = text.lines().filter_map(|line| line.trim_start_matches([' ', '/', '!']).strip_prefix("```"));
     fences.step_by(2).any(|language| !["text", "toml", "json", "sh"].contains(&language))
@@ -644,7 +644,7 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn no_file_names_a_machine() {
-    // Put together here, so that this file may be read too.
+    // The banned paths are assembled from parts, so that this file does not contain them.
     let places = ["/ho", "/wo", "/Us", "/ro"].into_iter().zip(["me/", "rk/", "ers/", "ot/"]);
     let mut banned: Vec<String> = places.map(|(a, b)| format!("{a}{b}")).collect();
     banned.push(["..", "/shared"].concat());

@@ -184,7 +184,7 @@ mod tests {
             (wide.as_str(), "line 1 has 1025 values, and at most 1024 are supported"),
             (&unclosed, "line 2: a quote opens a value and does not close within 1048576 bytes"),
             (&long, "line 1 is longer than 67108864 bytes"),
-            (&many, "line 1000001: more than 1000000 rows"),
+            (&many, "line 1000001: the file has more than 1000000 rows"),
         ] {
             let (_folder, file) = table("aliases.csv", text);
             let error = format!("{:#}", aliases(&[file]).unwrap_err());

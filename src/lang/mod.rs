@@ -6,12 +6,14 @@
 //! - [`everyday`]: everyday names of categories
 //! - `quantities`, `units`, `amounts`: numbers with a unit, and which of them say how much is sold
 //! - `part_numbers`, `series`, `generic_codes`: codes that name a product, a member of a series, or neither
+//! - `lexicon`: words and their meanings, as rows of `data/lexicon.tsv`
 //! - `product_types`, `synonyms`, `variants`: words of which a product has one and not another
 
 pub(crate) mod amounts;
 pub mod brand;
 pub mod everyday;
 pub(crate) mod generic_codes;
+pub(crate) mod lexicon;
 pub mod pack;
 pub(crate) mod part_numbers;
 pub(crate) mod product_types;

@@ -239,19 +239,6 @@ fn is_word(piece: &str) -> bool {
     piece.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// That forms of a table are what a name says, and that each stands once.
-#[cfg(test)]
-pub(crate) fn assert_forms_stand_once<'a>(forms: impl Iterator<Item = &'a &'a str> + Clone) {
-    for form in forms.clone() {
-        assert_eq!(said(form).written.join(" "), form.replace('\'', ""));
-    }
-    let mut folded: Vec<String> = forms.map(|form| said(form).folded.join(" ")).collect();
-    folded.sort_unstable();
-    for two in folded.windows(2) {
-        assert_ne!(two[0], two[1]);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

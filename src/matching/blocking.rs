@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::Linker;
 use super::profile::{Brand, Profile};
 use crate::lang::synonyms;
-use crate::lang::variants::{OUTWEIGHED, STRICT};
+use crate::lang::variants::BITS;
 
 /// Most candidates of a listing on another platform.
 const CANDIDATES_MAX: usize = 10;
@@ -69,7 +69,7 @@ impl Columns {
     /// differ: most candidates are told apart so, and [`Linker::veto`] says the same of them.
     pub(super) fn are_told_apart(&self, a: u32, b: u32) -> bool {
         let (a, b) = (&self.told[a as usize], &self.told[b as usize]);
-        let telling = if a.has_part && b.has_part { STRICT } else { STRICT | OUTWEIGHED };
+        let telling = if a.has_part && b.has_part { BITS.strict } else { BITS.strict | BITS.outweighed };
         let in_no_brand = !(a.of_brand | b.of_brand);
         (a.variants ^ b.variants) & telling & in_no_brand != 0 || a.forms.differs(&b.forms)
     }

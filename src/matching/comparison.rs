@@ -9,7 +9,7 @@ use super::profile::Profile;
 use super::veto::{BrandMatch, PartMatch, is_telling, packs_differ, packs_equal, part_match, part_pairs};
 use crate::lang::part_numbers::PART_CHARS_MIN;
 use crate::lang::quantities;
-use crate::lang::variants::{COLOURS, VARIANTS};
+use crate::lang::variants::BITS;
 
 /// Names of the features, in order.
 pub const FEATURES: [&str; 42] = [
@@ -108,7 +108,7 @@ impl Linker {
         let (plain_mine, plain_theirs, plain_shared) = kinds(TermKind::Number);
         let (mixed_mine, mixed_theirs, mixed_shared) = kinds(TermKind::Mixed);
         let (said, says) = self.variants(a, b);
-        let (colour, colours) = (said & COLOURS, says & COLOURS);
+        let (colour, colours) = (said & BITS.colours, says & BITS.colours);
         let mut weights: Vec<f64> = common.iter().map(|&term| idf(term)).collect();
         weights.sort_by(|x, y| y.total_cmp(x));
         let price = (f64::from(a.price.max(1)) / f64::from(b.price.max(1))).ln().abs();
@@ -145,7 +145,7 @@ impl Linker {
             few(mixed_mine.min(mixed_theirs)),
             few(mixed_mine.max(mixed_theirs)),
             few(mixed_shared),
-            few(((said ^ says) & VARIANTS).count_ones()),
+            few(((said ^ says) & BITS.variants).count_ones()),
             flag(colour != 0 && colours != 0 && colour != colours),
             flag((colour == 0) != (colours == 0)),
             weights.first().copied().unwrap_or(0.0) / most,

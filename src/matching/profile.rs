@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use super::Item;
 use crate::lang::amounts;
+use crate::lang::lexicon::{Kind, lexicon};
 use crate::lang::pack::{self, Pack};
 use crate::lang::part_numbers::{self, is_decimal, said};
-use crate::lang::product_types::{NO_PRODUCT_TYPES, PRODUCT_TYPES, ProductTypes};
+use crate::lang::product_types::{self, ProductTypes};
 use crate::lang::quantities::{self, Number};
 use crate::lang::series::{self, Member};
-use crate::lang::synonyms::{self, FORMS};
+use crate::lang::synonyms;
 use crate::lang::text::folded;
-use crate::lang::variants::{Kind, NUMERALS, PRIVATE_LABELS, ROWS};
+use crate::lang::variants;
 use crate::types::{Condition, Day};
 
 /// Most letters, and most digits, of a model that a sign makes the larger one.
@@ -44,10 +45,10 @@ pub(super) struct SynonymIndex {
 }
 
 impl SynonymIndex {
-    /// The forms of the rows of a table.
-    fn of(rows: impl Iterator<Item = &'static [&'static str]>) -> Self {
-        let forms = rows.zip(0..).flat_map(|(forms, row)| forms.iter().map(move |form| (form, row)));
-        Self::new(forms.map(|(form, row)| (said(form).folded, row)))
+    /// The forms of each of some meanings.
+    fn of(meanings: impl Iterator<Item = impl IntoIterator<Item = impl AsRef<str>>>) -> Self {
+        let forms = meanings.zip(0..).flat_map(|(forms, row)| forms.into_iter().map(move |form| (form, row)));
+        Self::new(forms.map(|(form, row)| (said(form.as_ref()).folded, row)))
     }
 
     /// Forms with their rows, as words.
@@ -97,13 +98,12 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn new() -> Self {
-        let labels = PRIVATE_LABELS.iter().zip(0..);
+        let labels = variants::private_labels().iter().zip(0..);
         Self {
-            variants: SynonymIndex::of(ROWS.iter().map(|row| row.forms)),
-            forms: SynonymIndex::of(FORMS.iter().map(|(_, forms)| *forms)),
-            // What is no thing stands behind the last row.
-            product_types: SynonymIndex::of(PRODUCT_TYPES.iter().copied().chain([NO_PRODUCT_TYPES])),
-            labels: SynonymIndex::new(labels.map(|((label, _), at)| (said(label).written, at))),
+            variants: SynonymIndex::of(variants::forms()),
+            forms: SynonymIndex::of(synonyms::meanings().iter().map(|meaning| &meaning.forms)),
+            product_types: SynonymIndex::of(product_types::meanings().map(|meaning| &meaning.forms)),
+            labels: SynonymIndex::new(labels.map(|(label, at)| (said(&label.canonical).written, at))),
         }
     }
 
@@ -175,18 +175,18 @@ impl Names {
 
 /// Hands over the words of which several mean one thing, each with a number for that: colours, tastes, forms, numerals.
 pub(super) fn each_meaning(mut each: impl FnMut(&str, u16)) {
-    let rows = ROWS.iter().filter(|row| matches!(row.kind, Kind::Colour | Kind::Flavour));
-    let all = rows.map(|row| row.forms).chain(FORMS.iter().map(|(_, forms)| *forms));
+    let all =
+        [Kind::Colour, Kind::Flavour, Kind::Synonym].into_iter().flat_map(|kind| lexicon().meanings(kind));
     let mut meaning = 0;
-    for forms in all {
+    for of_one in all {
         meaning += 1;
-        for form in forms {
+        for form in &of_one.forms {
             if let [word] = said(form).folded.as_slice() {
                 each(word, meaning);
             }
         }
     }
-    for (letters, digits) in NUMERALS {
+    for (letters, digits) in variants::numerals() {
         meaning += 1;
         each(letters, meaning);
         each(digits, meaning);

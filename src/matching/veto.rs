@@ -7,7 +7,7 @@ use super::blocking::shared;
 use super::lexicon::TermKind;
 use super::profile::Profile;
 use crate::lang::part_numbers::{PART_CHARS_MIN, is_mixed};
-use crate::lang::variants::{ACCESSORIES, COLOURS, OUTWEIGHED, PRIVATE_LABELS, STRICT, WEARERS};
+use crate::lang::variants::{BITS, private_labels};
 use crate::lang::{pack, quantities, series};
 
 /// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
@@ -76,7 +76,9 @@ pub(super) fn sells(platforms: &[String]) -> Vec<bool> {
         .iter()
         .map(plain)
         .flat_map(|key| {
-            PRIVATE_LABELS.iter().map(move |(_, owners)| owners.iter().any(|owner| key.starts_with(owner)))
+            private_labels()
+                .iter()
+                .map(move |label| label.value.split(' ').any(|owner| key.starts_with(owner)))
         })
         .collect()
 }
@@ -192,7 +194,7 @@ impl Linker {
     /// Whether a platform's listing bears the label of a retailer that the other listing is not of.
     fn is_anothers_label(&self, a: &Profile, b: &Profile) -> bool {
         a.labels.iter().any(|label| {
-            let sold = usize::from(b.platform) * PRIVATE_LABELS.len() + usize::from(*label);
+            let sold = usize::from(b.platform) * private_labels().len() + usize::from(*label);
             !self.sells[sold] && !b.labels.contains(label)
         })
     }
@@ -220,7 +222,7 @@ impl Linker {
             return false;
         }
         let apart = mine ^ theirs;
-        if apart & (STRICT | ACCESSORIES & (a.head_variant | b.head_variant)) != 0 {
+        if apart & (BITS.strict | BITS.accessories & (a.head_variant | b.head_variant)) != 0 {
             return true;
         }
         let parts = part_match(a, b);
@@ -229,8 +231,8 @@ impl Linker {
             let is_some = x & y == x || x & y == y;
             x != 0 && y != 0 && x != y && !(is_some && parts == PartMatch::Shared)
         };
-        [COLOURS, WEARERS, ACCESSORIES].into_iter().any(are_other_ones)
-            || apart & OUTWEIGHED != 0 && parts < PartMatch::Contained
+        [BITS.colours, BITS.wearers, BITS.accessories].into_iter().any(are_other_ones)
+            || apart & BITS.outweighed != 0 && parts < PartMatch::Contained
     }
 
     /// Whether both have one brand and one part number in the column.

@@ -7,7 +7,7 @@ use super::super::normalized::NONE;
 use super::super::scratch::TempColumns;
 use super::listing_key::{ListingKeys, Member};
 use crate::lang::pack;
-use crate::lang::text::search_terms;
+use crate::lang::text::terms::terms;
 use crate::snapshot::layout::suspect;
 use crate::types::Condition;
 
@@ -62,7 +62,8 @@ fn brands_conflict(keys: &ListingKeys, listings: &TempColumns, members: &[Member
     }
     let mut names: BTreeSet<(u32, Vec<String>)> = BTreeSet::new();
     for row in branded() {
-        let mut words = search_terms(&listings.string("name", row.into())?);
+        let name = listings.string("name", row.into())?;
+        let mut words: Vec<String> = terms(&name).into_iter().map(|term| term.written).collect();
         words.retain(|word| word.chars().count() >= COMMON_WORD_CHARS_MIN);
         words.sort_unstable();
         words.dedup();

@@ -3,54 +3,10 @@
 //! Every function takes a byte offset and gives the one where it ended, so nothing is copied or allocated.
 
 use super::Unit;
+use crate::lang::lexicon::{Kind, lexicon};
 
 /// Digits of one number; more is an article number.
 const DIGITS_MAX: usize = 7;
-
-/// The words for units, in lower case; the short forms and their spelled-out names.
-const UNITS: &[(&str, Word)] = &[
-    ("oz", Word::Measure(Unit::Oz)),
-    ("ounce", Word::Measure(Unit::Oz)),
-    ("ounces", Word::Measure(Unit::Oz)),
-    ("lb", Word::Measure(Unit::Lb)),
-    ("lbs", Word::Measure(Unit::Lb)),
-    ("pound", Word::Measure(Unit::Lb)),
-    ("pounds", Word::Measure(Unit::Lb)),
-    ("g", Word::Measure(Unit::G)),
-    ("gram", Word::Measure(Unit::G)),
-    ("grams", Word::Measure(Unit::G)),
-    ("kg", Word::Measure(Unit::Kg)),
-    ("kilogram", Word::Measure(Unit::Kg)),
-    ("kilograms", Word::Measure(Unit::Kg)),
-    ("floz", Word::Measure(Unit::FlOz)),
-    ("ml", Word::Measure(Unit::Ml)),
-    ("milliliter", Word::Measure(Unit::Ml)),
-    ("milliliters", Word::Measure(Unit::Ml)),
-    ("millilitre", Word::Measure(Unit::Ml)),
-    ("millilitres", Word::Measure(Unit::Ml)),
-    ("cl", Word::Measure(Unit::Cl)),
-    ("l", Word::Measure(Unit::L)),
-    ("liter", Word::Measure(Unit::L)),
-    ("liters", Word::Measure(Unit::L)),
-    ("litre", Word::Measure(Unit::L)),
-    ("litres", Word::Measure(Unit::L)),
-    ("pt", Word::Measure(Unit::Pt)),
-    ("pint", Word::Measure(Unit::Pt)),
-    ("pints", Word::Measure(Unit::Pt)),
-    ("qt", Word::Measure(Unit::Qt)),
-    ("quart", Word::Measure(Unit::Qt)),
-    ("quarts", Word::Measure(Unit::Qt)),
-    ("gal", Word::Measure(Unit::Gal)),
-    ("gallon", Word::Measure(Unit::Gal)),
-    ("gallons", Word::Measure(Unit::Gal)),
-    ("ct", Word::Pieces),
-    ("count", Word::Pieces),
-    ("each", Word::Each),
-    ("ea", Word::Each),
-    ("pk", Word::Packs),
-    ("pack", Word::Packs),
-    ("packs", Word::Packs),
-];
 
 /// Units of time: a quantity over one of them is a rate.
 const PER_TIME: [&str; 7] = ["s", "sec", "min", "h", "hr", "hour", "day"];
@@ -66,6 +22,18 @@ pub(super) enum Word {
     Each,
     /// So many packs of whatever stands beside it.
     Packs,
+}
+
+impl Word {
+    /// Reads a word in lower case.
+    fn read(word: &str) -> Option<Self> {
+        Some(match lexicon().canonical(Kind::PackUnit, word)? {
+            "ct" => Self::Pieces,
+            "each" => Self::Each,
+            "pack" => Self::Packs,
+            unit => Self::Measure(Unit::ALL.into_iter().find(|known| known.as_str() == unit)?),
+        })
+    }
 }
 
 /// A number as printed, `num / den`.
@@ -182,7 +150,7 @@ impl Scanner<'_> {
             let dot = end + usize::from(self.byte(end) == Some(b'.'));
             (Word::Measure(Unit::FlOz), self.word(self.blanks(dot), &["oz", "ounce", "ounces"])?)
         } else {
-            (UNITS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name))?.1, end)
+            (Word::read(&word.to_ascii_lowercase())?, end)
         };
         // "G+" is a label and "L/min" a rate.
         (!self.is_rate(end) && self.byte(end) != Some(b'+')).then_some((unit, end))

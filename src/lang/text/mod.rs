@@ -1,7 +1,7 @@
-//! Text as it is compared: slugs of category segments, terms of names and queries, folded text.
+//! Normalized text: slugs of category segments, terms of names and queries, folded text.
 //!
-//! All three start alike: compatibility decomposition (NFKD), marks dropped, lower case. Names and queries
-//! go through one function, so that what a shopper types and what a shop writes meet in the middle.
+//! All three begin with compatibility decomposition (NFKD), without combining marks, in lower case. The terms of names and
+//! queries are made by one function ([`terms::terms`]).
 
 mod fold;
 pub mod name;
@@ -104,148 +104,8 @@ pub fn fold(text: &str) -> String {
     fold
 }
 
-/// Units that a number before them swallows, with the spelling they get: "12 Ounces" is `12oz`.
-///
-/// The single letters are units only right behind a number, which is the only place they are looked up.
-const JOINED_UNITS: &[(&str, &str)] = &[
-    ("cl", "cl"),
-    ("cm", "cm"),
-    ("count", "ct"),
-    ("ct", "ct"),
-    ("ft", "ft"),
-    ("g", "g"),
-    ("gal", "gal"),
-    ("gallon", "gal"),
-    ("gallons", "gal"),
-    ("gb", "gb"),
-    ("ghz", "ghz"),
-    ("gram", "g"),
-    ("grams", "g"),
-    ("hz", "hz"),
-    ("inch", "inch"),
-    ("kg", "kg"),
-    ("kilogram", "kg"),
-    ("kilograms", "kg"),
-    ("l", "l"),
-    ("lb", "lb"),
-    ("lbs", "lb"),
-    ("liter", "l"),
-    ("liters", "l"),
-    ("litre", "l"),
-    ("litres", "l"),
-    ("m", "m"),
-    ("mah", "mah"),
-    ("mb", "mb"),
-    ("mg", "mg"),
-    ("mhz", "mhz"),
-    ("ml", "ml"),
-    ("mm", "mm"),
-    ("mp", "mp"),
-    ("ounce", "oz"),
-    ("ounces", "oz"),
-    ("oz", "oz"),
-    ("pack", "pack"),
-    ("pint", "pt"),
-    ("pints", "pt"),
-    ("pk", "pack"),
-    ("pound", "lb"),
-    ("pounds", "lb"),
-    ("pt", "pt"),
-    ("qt", "qt"),
-    ("quart", "qt"),
-    ("quarts", "qt"),
-    ("tb", "tb"),
-    ("v", "v"),
-    ("w", "w"),
-    ("watt", "w"),
-    ("watts", "w"),
-];
-
-fn joined_unit(word: &str) -> Option<&'static str> {
-    JOINED_UNITS.binary_search_by_key(&word, |(name, _)| name).ok().map(|at| JOINED_UNITS[at].1)
-}
-
 fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '‘' | 'ʼ' | '`')
-}
-
-/// The terms of a name or a query, in order, repetitions kept.
-///
-/// Apostrophes go, so that "Ray's" and "rays" are one term.
-/// Words and numbers are runs of letters and digits; a point between two digits stays in the number. A
-/// number and the unit after it (blanks or a hyphen between, or none) become one term: "12 oz", "12-oz"
-/// and "12OZ" are all `12oz`, "12 fl oz" is `12floz`.
-pub fn search_terms(text: &str) -> Vec<String> {
-    let folded: String = folded(text).filter(|letter| !is_apostrophe(*letter)).collect();
-    let mut terms: Vec<String> = Vec::new();
-    let mut words = Words { text: &folded, at: 0 }.peekable();
-    while let Some(word) = words.next() {
-        let digits =
-            word.text.len() - word.text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
-        let (number, glued) = word.text.split_at(digits);
-        let mut term = word.text.to_owned();
-        if digits > 0 {
-            let near = words.peek().copied().filter(|next| next.near);
-            if glued == "fl" && near.is_some_and(|next| next.text == "oz") {
-                term = format!("{number}floz");
-                words.next();
-            } else if let Some(unit) = joined_unit(glued) {
-                term = format!("{number}{unit}");
-            } else if let Some(next) = near.filter(|_| glued.is_empty()) {
-                if let Some(unit) = joined_unit(next.text) {
-                    term = format!("{number}{unit}");
-                    words.next();
-                } else if next.text == "fl" {
-                    let mut ahead = words.clone();
-                    ahead.next();
-                    if ahead.peek().is_some_and(|oz| oz.near && oz.text == "oz") {
-                        term = format!("{number}floz");
-                        words = ahead;
-                        words.next();
-                    }
-                }
-            }
-        }
-        terms.push(term);
-    }
-    terms
-}
-
-/// A run of letters and digits.
-#[derive(Clone, Copy)]
-struct Word<'a> {
-    text: &'a str,
-    /// Whether only blanks, points or one hyphen lie between it and the word before.
-    near: bool,
-}
-
-#[derive(Clone)]
-struct Words<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = Word<'a>;
-
-    fn next(&mut self) -> Option<Word<'a>> {
-        let rest = &self.text[self.at..];
-        let start = rest.find(char::is_alphanumeric)?;
-        let near = rest[..start].chars().all(|c| c.is_whitespace() || matches!(c, '-' | '.'));
-        let word = &rest[start..];
-        let mut end = word.len();
-        for (at, c) in word.char_indices() {
-            let inside_number = c == '.'
-                && word[..at].ends_with(|d: char| d.is_ascii_digit())
-                && word[at + 1..].starts_with(|d: char| d.is_ascii_digit());
-            if !c.is_alphanumeric() && !inside_number {
-                end = at;
-                break;
-            }
-        }
-        self.at += start + end;
-        Some(Word { text: &word[..end], near })
-    }
 }
 
 #[cfg(test)]
@@ -286,7 +146,6 @@ mod tests {
             '\u{205f}', '\u{3000}',
         ] {
             assert_eq!(spaced(&format!("200{space}g")), "200 g", "{space:?}");
-            assert_eq!(search_terms(&format!("200{space}g")), ["200g"], "{space:?}");
             assert_eq!(slug(&format!("Olive{space}Oil")), "olive-oil", "{space:?}");
             assert_eq!(fold(&format!("Olive{space}{space}Oil{space}")), "olive oil", "{space:?}");
         }
@@ -308,31 +167,6 @@ mod tests {
         assert_eq!(fold(" "), "");
     }
 
-    #[test]
-    fn units_are_sorted_for_the_search() {
-        assert!(JOINED_UNITS.is_sorted_by(|a, b| a.0 < b.0));
-    }
-
-    #[test]
-    fn terms() {
-        for (text, expected) in [
-            ("Mann's Broccoli, 12 oz", "manns broccoli 12oz"),
-            ("12oz 12-oz 12 OZ. 12 Ounces", "12oz 12oz 12oz 12oz"),
-            ("1.5 L", "1.5l"),
-            ("12 fl oz 12 fl. oz. 12floz 12fl oz", "12floz 12floz 12floz 12floz"),
-            ("Crème Brûlée", "creme brulee"),
-            ("Core i7-7700 3.6 GHz", "core i7 7700 3.6ghz"),
-            ("6-pack 6 pk 6PK", "6pack 6pack 6pack"),
-            ("4 in 1", "4 in 1"),
-            ("v1.2. end.", "v1.2 end"),
-            ("5, g", "5 g"),
-            ("", ""),
-            (" -- ", ""),
-        ] {
-            assert_eq!(search_terms(text).join(" "), expected, "{text:?}");
-        }
-    }
-
     proptest! {
         #[test]
         fn slugs_are_slugs_and_stay(text in "\\PC{0,30}") {
@@ -343,10 +177,8 @@ mod tests {
         }
 
         #[test]
-        fn folding_and_terms_are_stable(text in "\\PC{0,30}") {
+        fn folding_is_stable(text in "\\PC{0,30}") {
             prop_assert_eq!(fold(&fold(&text)), fold(&text));
-            prop_assert!(search_terms(&text).iter().all(|term| !term.is_empty()));
-            prop_assert_eq!(search_terms(&text.to_uppercase().to_lowercase()).len(), search_terms(&text.to_lowercase()).len());
         }
     }
 }

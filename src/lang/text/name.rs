@@ -4,12 +4,10 @@
 //! that part is the thing itself: its last word in English ("wireless mouse"), the first in French, as a preposition tells
 //! ("lait de coco") or the word itself ("yogourt grec").
 
-mod words;
-
-use self::words::{ACCESSORIES, CONTAINERS, FRENCH_TYPES, GOVERNORS, PLURAL_TYPES, QUALIFIERS, VARIETIES};
 use unicode_normalization::UnicodeNormalization;
 
 use super::terms::{Separator, Term, TermKind, part_numbers, terms};
+use crate::lang::lexicon::{Kind, lexicon};
 
 /// Words after which a name speaks of something else: what the product is for, comes with, or is like.
 const ASIDE_WORDS: [&str; 13] = [
@@ -159,7 +157,7 @@ fn listed(label: &str) -> Vec<Vec<Term>> {
     parts.truncate(ends.map_or(parts.len(), |at| at + 1));
     if let Some((last, before)) = parts.split_last()
         && last.len() > 1
-        && GOVERNORS.binary_search(&last[last.len() - 1].folded.as_str()).is_ok()
+        && lexicon().has(Kind::GroupHead, &last[last.len() - 1].folded)
     {
         let is_governed = |part: &Vec<Term>| part.last().is_some_and(|term| term.written == term.folded);
         let product_types = before.iter().filter(|part| !is_governed(part));
@@ -185,17 +183,17 @@ fn part(at: usize, own: usize, head: Option<usize>) -> Part {
 
 /// Whether a thing, folded, is one that is named after what it is for.
 pub fn is_accessory(thing: &str) -> bool {
-    ACCESSORIES.binary_search(&thing).is_ok()
+    lexicon().has(Kind::AccessoryHead, thing)
 }
 
 /// Whether a term, folded, tells a taste or a diet.
 pub fn is_variety(term: &str) -> bool {
-    VARIETIES.binary_search(&term).is_ok()
+    lexicon().has(Kind::Variety, term)
 }
 
 /// Whether a term, folded, only tells what a thing is like, or which part or how much of it.
 pub fn is_qualifier(term: &str) -> bool {
-    QUALIFIERS.binary_search(&term).is_ok()
+    lexicon().has(Kind::Qualifier, term)
 }
 
 /// How many leading terms speak of the product itself: all of them where the name begins with another thing.
@@ -273,13 +271,12 @@ fn has_a_digit(term: &str) -> bool {
 
 /// Whether a head is sought before a term.
 fn is_no_head(term: &Term) -> bool {
-    is_qualifier(&term.folded) && !PLURAL_TYPES.contains(&term.written.as_str())
+    is_qualifier(&term.folded) && !lexicon().has(Kind::PluralHead, &term.written)
 }
 
 /// Where the head of a name's own terms stands; of terms that are passed over only where there are no others.
 fn head_of(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
-    let begins_french =
-        own.first().is_some_and(|term| FRENCH_TYPES.binary_search(&term.folded.as_str()).is_ok());
+    let begins_french = own.first().is_some_and(|term| lexicon().has(Kind::FrenchHead, &term.folded));
     if begins_french {
         return Some(0);
     }
@@ -334,7 +331,7 @@ fn last_word_of_all(own: &[Term]) -> Option<usize> {
 
 /// Whether a term is a container whose size stands before it: "Navel Oranges 3 lb Bag".
 fn is_measured(own: &[Term], at: usize) -> bool {
-    CONTAINERS.binary_search(&own[at].folded.as_str()).is_ok() && at > 0 && is_size(&own[at - 1])
+    lexicon().has(Kind::Container, &own[at].folded) && at > 0 && is_size(&own[at - 1])
 }
 
 /// Whether a term is a quantity, or several of one: "12x355ml".
@@ -359,7 +356,6 @@ fn is_preposition(term: &Term, among: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fold::fold_term;
     use super::*;
 
     fn folded(name: &str) -> String {
@@ -506,9 +502,5 @@ mod tests {
     #[test]
     fn words_that_part_a_name_are_sorted() {
         assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted() && EMPTY_TAILS.is_sorted());
-        for table in [QUALIFIERS.as_slice(), &ACCESSORIES, &CONTAINERS, &GOVERNORS, &FRENCH_TYPES, &VARIETIES]
-        {
-            assert!(table.is_sorted() && table.iter().all(|term| fold_term(term) == *term), "{table:?}");
-        }
     }
 }
