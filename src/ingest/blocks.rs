@@ -353,7 +353,7 @@ impl<R: Read> Blocks<R> {
             let Some(mut record) = self.record(at, quote) else { break };
             self.check_quotes(at, &record)?;
             let text = &self.rest[at..at + record.len];
-            record.open_quote = record.open_quote || !record.is_one_line && self.holds_records(text);
+            record.open_quote = record.open_quote || !record.is_one_line() && self.holds_records(text);
             let blank = self.is_blank(text);
             if blank || !record.regular {
                 bytes.extend_from_slice(&self.rest[pending..at]);
@@ -372,7 +372,7 @@ impl<R: Read> Blocks<R> {
             if let (false, Some(dialect)) = (record.regular, self.dialect()) {
                 quoting::rewrite(text, dialect, &mut bytes);
             }
-            self.line += if record.is_one_line { 1 } else { lines_in(&self.rest[at..at + record.next]) };
+            self.line += if record.is_one_line() { 1 } else { lines_in(&self.rest[at..at + record.next]) };
             if undecided {
                 self.decide(at, record.len);
             }

@@ -80,8 +80,8 @@ pub(super) struct Record {
     pub len: usize,
     /// Where the next record starts.
     pub next: usize,
-    /// Whether it ends with the line on which it starts.
-    pub is_one_line: bool,
+    /// Length of its first line without the line end.
+    pub first_line: usize,
     /// Whether every quote in it is regular.
     pub regular: bool,
     /// Whether it holds any quote.
@@ -96,12 +96,17 @@ pub(super) struct Record {
 }
 
 impl Record {
+    /// Whether it ends with the line on which it starts.
+    pub(super) const fn is_one_line(&self) -> bool {
+        self.first_line == self.len
+    }
+
     /// A record without quotes, which ends at the line feed, or with the bytes where no more will come.
     pub(super) fn unquoted(newline: Option<usize>, end: Option<usize>) -> Option<Self> {
         let len = newline.or(end)?;
         let next = newline.map_or(len, |at| at + 1);
-        let (is_one_line, regular, quoted, open_quote) = (true, true, false, false);
-        Some(Self { len, next, is_one_line, regular, quoted, open_quote, fields: 0, unclosed: None })
+        let (regular, quoted, open_quote) = (true, false, false);
+        Some(Self { len, next, first_line: len, regular, quoted, open_quote, fields: 0, unclosed: None })
     }
 }
 
@@ -150,11 +155,11 @@ fn record_within(bytes: &[u8], end: bool, dialect: Dialect, quoted_max: usize) -
             Some(&byte) if byte == dialect.separator => at += 1,
             other => {
                 let next = at + usize::from(other.is_some());
-                let (is_one_line, quoted) = (at == line, true);
+                let (first_line, quoted) = (line.min(at), true);
                 return Some(Record {
                     len: at,
                     next,
-                    is_one_line,
+                    first_line,
                     regular,
                     quoted,
                     open_quote,

@@ -88,10 +88,7 @@ pub fn resolve(catalog: &Catalog, asked: &ProductQuery, related: usize) -> Resul
     match (row, entity, &asked.q) {
         (Some(row), _, _) => {
             let row = row.filter(here).ok_or_else(|| {
-                unknown(
-                    "listing with this product_uid (at the requested retailer, if there is one)",
-                    row.as_slice(),
-                )
+                unknown("listing with this product_uid (at the requested retailer)", row.as_slice())
             })?;
             product.entity = catalog.listing(row).entity();
             product.listing = Some(row);
@@ -115,10 +112,7 @@ pub fn resolve(catalog: &Catalog, asked: &ProductQuery, related: usize) -> Resul
     let members = catalog.entities.members(product.entity, &catalog.country_rows(country));
     if !members.iter().any(here) {
         let elsewhere = members_elsewhere(catalog, country, product.entity);
-        return Err(unknown(
-            "listing of this product (at the requested retailer, if there is one)",
-            &elsewhere,
-        ));
+        return Err(unknown("listing of this product (at the requested retailer)", &elsewhere));
     }
     product.member_count = members.len() as u32;
     product.offers = offers::in_order(catalog, members.iter().copied().filter(here));

@@ -143,12 +143,7 @@ impl Selling<'_> {
                 }
                 Err(panic) => {
                     panics.inc();
-                    tracing::error!(
-                        panic,
-                        path,
-                        "the computation of a paid answer panicked; the client receives status 500, and the server \
-                         continues"
-                    );
+                    tracing::error!(panic, path, "a paid answer panicked; the client receives status 500");
                     None
                 }
             }
