@@ -99,11 +99,12 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn new() -> Self {
         let labels = variants::private_labels().iter().zip(0..);
+        let labels = labels.flat_map(|(label, at)| label.forms.iter().map(move |form| (form, at)));
         Self {
             variants: SynonymIndex::of(variants::forms()),
             forms: SynonymIndex::of(synonyms::meanings().iter().map(|meaning| &meaning.forms)),
             product_types: SynonymIndex::of(product_types::meanings().map(|meaning| &meaning.forms)),
-            labels: SynonymIndex::new(labels.map(|(label, at)| (said(&label.canonical).written, at))),
+            labels: SynonymIndex::new(labels.map(|(form, at)| (said(form).written, at))),
         }
     }
 

@@ -409,6 +409,12 @@ impl Shared {
         !route.is_free() && (self.gate().is_some() || self.payments != Mode::Off)
     }
 
+    /// The price of the answers of a route in words; `None` if they are free on this server.
+    pub fn price(&self, path: &str) -> Option<String> {
+        let route = self.route(path).filter(|route| self.must_be_paid(route))?;
+        self.prices.words(route)
+    }
+
     /// Computes the answer to a canonical request from the catalog in use, for a payment whose client no longer waits.
     /// `media_type` is the type that the client requested. Returns `None` if the request can no longer be served.
     pub fn answer_again(&self, request: &str, media_type: &str) -> Option<StoredAnswer> {

@@ -16,7 +16,6 @@ use crate::endpoints::{
     CATEGORIES, CATEGORY_SUMMARY, INFLATION, PRICE_BANDS, PRICE_CHANGE_LEADERS, PROMO_INTELLIGENCE,
     SHARE_OF_SHELF,
 };
-use crate::payment::core::prices::usd;
 use crate::payment::protocols::x402::wallet::Wallet;
 use crate::query::descriptor::Descriptor;
 use crate::query::json_text::JsonText;
@@ -332,10 +331,9 @@ fn offered(visitor: &Visitor<'_>, category: &str, quote: &JsonText, scope: &Quer
         p { "Each answer is sold by itself:" }
         ul {
             @for part in &PARTS {
-                @let route = shared.route(part.route.path);
                 li {
                     a href={ (explorer::place(part.route.path)) "?" (part.asked(scope).query()) } { (part.heading) }
-                    @if let Some(route) = route { ": " (usd(shared.prices.of(route.usual_price()))) " USD" }
+                    @if let Some(price) = shared.price(part.route.path) { ": " (price) }
                 }
             }
         }

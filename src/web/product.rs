@@ -75,10 +75,8 @@ pub(super) async fn show(visitor: &Visitor<'_>, wallet: Option<&Wallet>) -> Page
 
 /// How an answer is paid for, at a server that charges.
 fn price_of_answer(visitor: &Visitor<'_>) -> Markup {
-    let price = visitor.shared.route(BEST_PRICE.path).filter(|route| visitor.shared.must_be_paid(route));
-    let price = price.and_then(|route| visitor.shared.prices.words(route));
     html! {
-        @if let Some(price) = price {
+        @if let Some(price) = visitor.shared.price(BEST_PRICE.path) {
             p { "An answer costs " (price) "; a refusal costs nothing." }
             (paying::help())
         }

@@ -148,9 +148,17 @@ fn a_constant_platform_is_read_like_any_other() {
     assert!(above.len() == 1 && above[0].starts_with(reason), "{above:?}");
 }
 
+/// Asserts that each text has one fault, which starts so.
+fn assert_rejected(cases: &[(&str, &str)]) {
+    for &(text, fault) in cases {
+        let faults = faults(text);
+        assert!(faults.len() == 1 && faults[0].starts_with(fault), "{text}: {faults:#?}");
+    }
+}
+
 #[test]
 fn rejects_invalid_settings_with_the_valid_choices() {
-    for (text, fault) in [
+    assert_rejected(&[
         ("seperator = \";\"", "seperator: is not a key; did you mean separator?"),
         (
             "color = 1",
@@ -166,8 +174,18 @@ fn rejects_invalid_settings_with_the_valid_choices() {
         ("encoding = \"latin1\"", "encoding: \"latin1\": write \"utf-8\", \"utf-16\" or \"windows-1252\""),
         ("decimal = \"komma\"", "decimal: \"komma\" is not a notation of numbers"),
         ("dates = \"DYM\"", "dates: \"DYM\" is not a notation of dates"),
+        ("a = ", "line 1 is not valid TOML: "),
+    ]);
+}
+
+#[test]
+fn rejects_invalid_columns_constants_and_sources() {
+    assert_rejected(&[
         ("columns = 3", "columns: is not a table: write a table"),
-        ("[columns]\nRetailer = \"x\"", "columns.Retailer: is not a column of pricebook; did you mean"),
+        (
+            "[columns]\nRetailer = \"x\"",
+            "columns.Retailer: is not a column of pricebook; did you mean platform?",
+        ),
         (
             "[columns]\n\"Product Title\" = \"x\"",
             "columns.\"Product Title\": is not a column of pricebook; did you mean product_name?",
@@ -199,9 +217,12 @@ fn rejects_invalid_settings_with_the_valid_choices() {
         ),
         (
             "[constants]\nbrand = \"x\"\n[listings.columns]\nbrand = \"y\"",
-            "constants.brand: is a constant and",
+            "constants.brand: is a constant and a column",
         ),
-        ("[retailers]\nx = \"Best Buy\"", "retailers.x: \"Best Buy\" is not a key: write lower-case"),
+        (
+            "[retailers]\nx = \"Best Buy\"",
+            "retailers.x: \"Best Buy\" is not a key: write lower-case letters, digits, - and _, as in \"best-buy\"",
+        ),
         ("[retailers]\n\" \" = \"x\"", "retailers: a retailer does not have a name"),
         (
             "[source]\ndecimal = \"point\"",
@@ -217,11 +238,7 @@ fn rejects_invalid_settings_with_the_valid_choices() {
             "[[source]]\nfiles = \"a\"\n[source.columns]\nstore = \"b\"",
             "[[source]] 1: columns.store: is not a column of pricebook; did you mean platform?",
         ),
-        ("a = ", "line 1 is not valid TOML: "),
-    ] {
-        let faults = faults(text);
-        assert!(faults.len() == 1 && faults[0].starts_with(fault), "{text}: {faults:#?}");
-    }
+    ]);
 }
 
 #[test]

@@ -384,6 +384,11 @@ mod tests {
         }
 
         #[test]
+        fn the_case_of_letters_moves_no_term(text in "\\PC{0,30}") {
+            prop_assert_eq!(terms(&text.to_uppercase().to_lowercase()).len(), terms(&text.to_lowercase()).len());
+        }
+
+        #[test]
         fn litres_are_millilitres(whole in 0_u32..5_000, thousandths in 0_u32..1_000) {
             prop_assume!(whole + thousandths > 0);
             let (litres, millilitres) = (format!("{whole}.{thousandths:03} l"), format!("{} ml", whole * 1_000 + thousandths));

@@ -199,7 +199,7 @@ fn a_row_that_was_changed_by_a_hand_is_refused_and_named() {
         assert!(!folder.path("backup").exists());
         let ledger = Ledger::open(&copy, LIMITS, NOW).expect("the others are served");
         let refused = ledger.lookup(&key(number)).expect_err("a refusal").to_string();
-        assert!(refused.contains("is damaged"), "{refused}");
+        assert!(refused.contains("is damaged: it does not match its checksum"), "{refused}");
         assert!(ledger.lookup(&key(3)).expect("a row").is_some());
         assert!(wait(ledger.claim(claim(number))).is_err());
         assert_eq!(ledger.watched(base::NAME, NOW, 9).expect("rows").len(), usize::from(number != 4));

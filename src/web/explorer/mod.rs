@@ -163,8 +163,7 @@ impl Explorer {
                 p class="quiet" { (about) }
                 ul class="lines" {
                     @for route in self.routes.iter().filter(|route| groups.contains(&route.group)) {
-                        @let price = shared.route(route.path).filter(|route| shared.must_be_paid(route));
-                        @let price = price.and_then(|route| shared.prices.words(route));
+                        @let price = shared.price(route.path);
                         li {
                             a href=(place(route.path)) { (route.title) } " " span class="quiet" {
                                 (route.summary)

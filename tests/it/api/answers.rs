@@ -17,8 +17,6 @@ const SEEDS: u64 = 8;
 const TEXTS: usize = 60;
 /// Of the demo's requests one in so many is recomputed: the oracle reads every raw row again for each.
 const DEMO_ONE_IN: usize = 60;
-/// Share of the requests that are checked over each acceptance input; `ORACLE_PATH` checks all of a route.
-const ACCEPTANCE_ONE_IN: usize = 4;
 /// Differences that are printed of one request.
 const SHOWN: usize = 4;
 
@@ -145,7 +143,7 @@ fn refused_otherwise(inputs: &[PathBuf], doubts: &[Doubtful]) -> Option<String> 
 fn acceptance_inputs_agree_with_the_oracle() {
     let Some(root) = asking::shared("acceptance") else { return };
     for source in ["datafiniti_electronics_us", "hammer_groceries_ca", "pcparts_us"] {
-        check_sample(&[root.join(source), root.join("gpc")], 2, ACCEPTANCE_ONE_IN);
+        check_input(&[root.join(source), root.join("gpc")], 2);
     }
 }
 

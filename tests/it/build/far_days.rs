@@ -72,7 +72,9 @@ fn accepts_plausible_future_days_with_a_warning() {
     assert_eq!((report.as_of.as_str(), rejected.as_str()), ("2027-05-02", ""));
     let warned =
         report.input.distinct_warnings().iter().any(|warning| {
-            warning.starts_with("observations: rows dated more than 90 days after 2026-10-31, ")
+            warning.starts_with(
+                "observations: rows dated more than 90 days after 2026-10-31, the last date of all other rows: 1. ",
+            )
         });
     assert!(warned, "{:?}", report.input.warnings);
 }

@@ -44,6 +44,8 @@ const WRITE_TRIES_MAX: u32 = 5;
 
 /// Time before the second of those tries; it doubles with each.
 const WRITE_PAUSE: Duration = Duration::from_millis(50);
+/// Reason of a claim that is opened again because its client no longer waits for the answer.
+const CLIENT_GONE: &str = "the client disconnected, or the time limit of the request passed";
 
 /// Computes what is sold; `None` when it failed, which is in the log then.
 pub type PaymentWork = Pin<Box<dyn Future<Output = Option<StoredAnswer>> + Send>>;
@@ -356,25 +358,13 @@ impl Processor {
             },
         }
         if done.is_closed() {
-            return self
-                .open(
-                    claim,
-                    "the client disconnected, or the time limit of the request passed",
-                    PaymentOutcome::Unclear(None),
-                )
-                .await;
+            return self.open(claim, CLIENT_GONE, PaymentOutcome::Unclear(None)).await;
         }
         let Some(answer) = work.await else {
             return self.open(claim, "the answer could not be computed", PaymentOutcome::WorkFailed).await;
         };
         if done.is_closed() {
-            return self
-                .open(
-                    claim,
-                    "the client disconnected, or the time limit of the request passed",
-                    PaymentOutcome::Unclear(None),
-                )
-                .await;
+            return self.open(claim, CLIENT_GONE, PaymentOutcome::Unclear(None)).await;
         }
         // The answer is durable before the settlement is asked for; from here on there is no way back.
         if self.insist(&claim.key, Change::Settling(answer.clone())).await? != Advance::Done {
