@@ -197,7 +197,7 @@ fn once(pairs: &[Pair]) -> Vec<&Pair> {
 }
 
 /// The listings of a country, ready to be linked.
-fn linker(catalog: &Catalog, country: Country) -> Linker {
+fn linker(catalog: &Catalog, country: Country) -> Linker<'_> {
     let brands: Vec<BrandName<'_>> =
         catalog.brands.iter().map(|brand| BrandName { key: &brand.key, label: &brand.label }).collect();
     let items = catalog.country_rows(country).map(|row| {
@@ -218,7 +218,7 @@ fn linker(catalog: &Catalog, country: Country) -> Linker {
             mpn: catalog.links.mpn(row),
         }
     });
-    Linker::new(&catalog.platforms, &brands, items.collect())
+    Linker::new(&catalog.lexicon, &catalog.platforms, &brands, items.collect())
 }
 
 fn describe(linkers: &[Linker], pairs: &[(u32, u32)]) -> HashMap<(u32, u32), Described> {

@@ -54,6 +54,7 @@ use polars_buffer::Buffer;
 use retailer_docs::RetailerDocs;
 
 pub use self::coverage::Promoters;
+use crate::lang::Lexicon;
 use crate::search::index::{CategoryLabel, DocOrdinals, TextIndex};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{BrandEntry, Dictionary};
@@ -118,6 +119,8 @@ pub struct Catalog {
     pub coverage: Coverage,
     /// Likely links.
     pub links: Links,
+    /// The words and units by which names and queries are read.
+    pub lexicon: Arc<Lexicon>,
     /// Text search.
     pub text: TextIndex,
     /// The retailers that show promotions, computed on first use.
@@ -200,14 +203,7 @@ impl Catalog {
                 manifest.as_of
             ));
         }
-        let classification = match &manifest.classification_release {
-            Some(_) => Some(Classification::load(&files.columns(layout::CLASSIFICATION)?, &indices)?),
-            None => None,
-        };
-        let release = classification.as_ref().map(Classification::release);
-        if release != manifest.classification_release.as_deref() {
-            return Err(format!("{} is not of the release in the manifest", layout::CLASSIFICATION));
-        }
+        let classification = files.classification(&manifest, &indices)?;
         let country_rows = Country::ALL.map(|country| {
             let code = country.as_u8();
             let from = listings.country.partition_point(|&other| other < code);
@@ -215,7 +211,14 @@ impl Catalog {
         });
         let taxonomy = Taxonomy::load(dictionary.categories, dictionary.aliases, &indices)?;
         let labels: Vec<CategoryLabel<'_>> = taxonomy.nodes().iter().map(CategoryNode::as_label).collect();
-        let text = TextIndex::load(&files.columns(layout::TEXT)?, &listings, &labels, &country_rows)?;
+        let lexicon = Arc::new(files.lexicon()?);
+        let text = TextIndex::load(
+            &files.columns(layout::TEXT)?,
+            Arc::clone(&lexicon),
+            &listings,
+            &labels,
+            &country_rows,
+        )?;
         Ok(Self {
             as_of,
             periods: Periods::load(
@@ -227,6 +230,7 @@ impl Catalog {
             first_day: Day::from_days(dictionary.first_day),
             newest: Instant::from_micros(dictionary.newest),
             text,
+            lexicon,
             country_rows,
             coverage: Coverage::load(&dictionary.coverage, dictionary.platforms.len())?,
             platforms: dictionary.platforms,
@@ -358,6 +362,26 @@ struct Files {
 }
 
 impl Files {
+    /// The classification of the release that the manifest names.
+    fn classification(
+        &self,
+        manifest: &Manifest,
+        indices: &ColumnFile,
+    ) -> Result<Option<Classification>, String> {
+        let Some(release) = &manifest.classification_release else { return Ok(None) };
+        let classification = Classification::load(&self.columns(layout::CLASSIFICATION)?, indices)?;
+        if classification.release() != release {
+            return Err(format!("{} is not of the release in the manifest", layout::CLASSIFICATION));
+        }
+        Ok(Some(classification))
+    }
+
+    fn lexicon(&self) -> Result<Lexicon, String> {
+        let text = str::from_utf8(self.get(layout::LEXICON)?);
+        let lexicon = text.map_err(|fault| fault.to_string()).and_then(Lexicon::parse);
+        lexicon.map_err(|fault| format!("{}: {fault}", layout::LEXICON))
+    }
+
     fn get(&self, name: &str) -> Result<&Mapping, String> {
         self.mapped.get(name).ok_or_else(|| format!("{name} is not part of the snapshot"))
     }

@@ -54,7 +54,7 @@ pub(super) struct BuildArgs {
     look: LookArgs,
     /// Builds the demo snapshot, from real retailer data that is included in the program, instead of an input.
     #[arg(long, conflicts_with_all = [
-        "input", "listings", "observations", "map", "config", "explain", "write_map", "id", "gpc", "max_rejects", "linking",
+        "input", "listings", "observations", "map", "config", "explain", "write_map", "id", "gpc", "lexicon", "max_rejects", "linking",
         "memory", "runs", "no_runs", "rehash", "shards", "watch",
     ])]
     demo: bool,
@@ -202,6 +202,9 @@ pub(super) struct PublishArgs {
     /// GPC (Global Product Classification) publication, as .json or .json.gz, to use instead of one in the input.
     #[arg(long, value_name = "FILE")]
     gpc: Option<PathBuf>,
+    /// Rows of words and units to add to the lexicon that is included in the program (docs/lexicon.md).
+    #[arg(long, value_name = "FILE")]
+    lexicon: Option<PathBuf>,
     /// Maximum share of rejected rows, in percent; above it the snapshot is not published.
     #[arg(long, default_value_t = MAX_REJECTS_PCT, value_name = "PCT", value_parser = percent)]
     max_rejects: f64,
@@ -235,6 +238,7 @@ impl PublishArgs {
             out: self.out.clone(),
             id: self.id.clone(),
             gpc: self.gpc.clone(),
+            lexicon: self.lexicon.clone(),
             max_rejects_pct: self.max_rejects,
             linking,
             memory: self.memory.unwrap_or_else(default_memory),

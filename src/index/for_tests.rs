@@ -14,6 +14,7 @@ pub(super) fn tables(input: &Path) -> Canonical {
     let gathering = PipelineOptions {
         arguments: &Arguments::folders([input]),
         gpc: None,
+        lexicon: None,
         spool: &Spool::new(scratch.path()),
         store: &Store::open(&scratch.path().join("runs").to_string_lossy()).unwrap(),
         scratch: scratch.path(),

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use rayon::prelude::*;
 
 use super::merge::merge;
@@ -35,6 +35,7 @@ use crate::ingest::side_tables::{self, Alias, CategoryBrick};
 use crate::ingest::{
     self, Arguments, Holds, InputFile, InputFiles, ListingsOrder, Progress, SideFile, Spool, Unread,
 };
+use crate::lang::Lexicon;
 use crate::store::Store;
 use crate::types::Day;
 
@@ -58,6 +59,8 @@ pub struct PipelineOptions<'a> {
     pub arguments: &'a Arguments,
     /// A classification publication that replaces any in the input.
     pub gpc: Option<&'a Path>,
+    /// Rows that are added to the shipped lexicon.
+    pub lexicon: Option<&'a Path>,
     /// Where input is put that is no file of this machine.
     pub spool: &'a Spool,
     /// Where runs and shards are.
@@ -141,6 +144,16 @@ impl Inputs {
     }
 }
 
+/// The shipped lexicon with the rows of a file.
+fn read_lexicon(file: Option<&Path>) -> Result<Lexicon> {
+    let further = file.map(|file| {
+        std::fs::read_to_string(file).with_context(|| format!("cannot read the lexicon {}", file.display()))
+    });
+    let text = further.transpose()?.unwrap_or_default();
+    Lexicon::extended(text.trim_start_matches('\u{feff}'))
+        .map_err(|fault| anyhow!("{}: {fault}", file.unwrap_or(Path::new("")).display()))
+}
+
 /// The merges that make a catalog of these files.
 pub fn merge_tasks(files: &[ValidatedFile<'_>], newest: bool, shard_bits: u32) -> Vec<MergeTask> {
     let rows_by_day = report::rows_by_day(files);
@@ -190,6 +203,7 @@ impl PipelineOptions<'_> {
     /// # Errors
     /// When a file cannot be read or lacks a required column, or nothing usable is in the input.
     pub fn read(&self, rejects: &mut RejectWriter, report: &mut InputReport) -> Result<PipelineOutput> {
+        let lexicon = read_lexicon(self.lexicon)?;
         let inputs = Inputs::find(self.arguments, self.gpc, self.spool, report)?;
         let files = self.validate(&inputs)?;
         report::of_files(&files, report);
@@ -219,6 +233,7 @@ impl PipelineOptions<'_> {
             aliases,
             category_bricks,
             classification,
+            lexicon: Arc::new(lexicon),
         };
         let shards = Shards::of(shards, names)?;
         note(&shards, report);

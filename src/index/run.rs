@@ -72,6 +72,8 @@ pub struct Options {
     pub id: Option<String>,
     /// Classification publication that replaces any in the input.
     pub gpc: Option<PathBuf>,
+    /// Rows that are added to the shipped lexicon.
+    pub lexicon: Option<PathBuf>,
     /// Share of rejected rows in percent above which nothing is published.
     pub max_rejects_pct: f64,
     /// Whether listings without a barcode are linked by what they say.
@@ -94,6 +96,7 @@ impl Default for Options {
             out: PathBuf::from("snapshots"),
             id: None,
             gpc: None,
+            lexicon: None,
             max_rejects_pct: MAX_REJECTS_PCT,
             linking: Linking::Checked,
             runs: RunsAt::Nowhere,
@@ -234,6 +237,7 @@ fn read(
     let gathering = PipelineOptions {
         arguments: &options.arguments,
         gpc: options.gpc.as_deref(),
+        lexicon: options.lexicon.as_deref(),
         spool: &spool,
         store,
         scratch: staging.scratch(),

@@ -1,91 +1,8 @@
 //! Words of letters and digits that many things share: `DDR4`, `WIFI6`, `IP67`, `GU10`, `WIN10`, `80PLUS`.
 //!
-//! They look like part numbers and identify nothing. Written by hand.
+//! They look like part numbers and identify nothing. The lexicon lists most of them.
 
-/// What a class begins with, and the largest number that may follow; one more letter may end it.
-const CLASSES: &[(&str, u32)] = &[
-    // Memory and drives.
-    ("ata", 150),
-    ("cas", 50),
-    ("ddr", 999_999),
-    ("ddr3l", 9_999),
-    ("gddr", 9),
-    ("gen", 20),
-    ("hbm", 9),
-    ("lpddr", 9),
-    ("nvme", 9),
-    ("pc", 999_999),
-    ("pc3l", 99_999),
-    ("pcie", 999_999),
-    ("raid", 60),
-    ("sas", 24),
-    ("sata", 600),
-    ("scsi", 640),
-    ("udma", 150),
-    ("uhs", 3),
-    ("usb", 999_999),
-    // Networks.
-    ("ac", 999_999),
-    ("ax", 999_999),
-    ("cat", 999_999),
-    ("docsis", 40),
-    ("ipv", 6),
-    ("qsfp", 112),
-    ("rj", 50),
-    ("sfp", 56),
-    ("wpa", 3),
-    // Pictures and sound.
-    ("atsc", 3),
-    ("dvbc", 2),
-    ("dvbs", 2),
-    ("dvbt", 2),
-    ("hdmi", 22),
-    ("hdr", 9_999),
-    ("mpeg", 4),
-    ("vesa", 600),
-    // Against water, dust and blows.
-    ("ik", 10),
-    ("ip", 69),
-    ("ipx", 9),
-    // Lamps.
-    ("br", 40),
-    ("cri", 99),
-    ("gu", 24),
-    ("gx", 53),
-    ("mr", 16),
-    ("par", 64),
-    ("smd", 9_999),
-    // Sockets and systems.
-    ("android", 20),
-    ("directx", 12),
-    ("dx", 12),
-    ("ios", 30),
-    ("lga", 9_999),
-    ("macos", 20),
-    ("office", 2_099),
-    ("osx", 20),
-    ("socket", 9_999),
-    ("xbox", 360),
-    // Care.
-    ("coq", 10),
-    ("fps", 110),
-    ("spf", 110),
-    ("upf", 110),
-    ("uv", 400),
-    ("vitaminb", 12),
-    ("vitamind", 3),
-    ("vitb", 12),
-    ("vitd", 3),
-];
-
-/// Further ones, sorted.
-const WORDS: &[&str] = &[
-    "18650", "21700", "26650", "304ss", "80plus", "ag13", "be11000", "be19000", "be3600", "be9300", "cr123",
-    "cr123a", "cr1616", "cr1620", "cr1632", "cr2016", "cr2025", "cr2032", "cr2430", "cr2450", "e26e27",
-    "h264", "h265", "lr41", "lr44", "mp3s", "mp4s", "n150", "n300", "n450", "n600", "n750", "n900", "r134a",
-    "r404a", "r407c", "r410a", "r600a", "s925", "ss304", "ss316", "sus304", "wifi4", "wifi5", "wifi6",
-    "wifi6e", "wifi7", "x264", "x265",
-];
+use super::lexicon::{Kind, Lexicon};
 
 /// How the systems begin that are named with an edition, their numbers, and the editions.
 const SYSTEMS: [&str; 3] = ["windows", "win", "w"];
@@ -104,26 +21,31 @@ const NANOSECONDS: &str = "ns";
 const NANOSECONDS_DIGITS_MAX: usize = 3;
 
 /// Whether a run of letters and digits, in pieces, is a class that many things are of, or several.
-pub(crate) fn is_class(pieces: &[&str]) -> bool {
+pub(crate) fn is_class(lexicon: &Lexicon, pieces: &[&str]) -> bool {
     let Some((first, rest)) = pieces.split_first() else { return false };
     let is_number = |piece: &&str| piece.bytes().all(|byte| byte.is_ascii_digit());
+    let is_one = |piece: &str| is_one(lexicon, piece);
     is_one(&pieces.concat()) || is_one(first) && rest.iter().all(|piece| is_number(piece) || is_one(piece))
 }
 
-fn is_one(part: &str) -> bool {
-    let is_of = |&(class, most): &(&str, u32)| {
-        part.strip_prefix(class).is_some_and(|rest| {
-            let letters = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-            let number = rest[..rest.len() - letters.len()].parse::<u32>();
-            letters.len() <= 1 && number.is_ok_and(|number| number <= most)
-        })
-    };
-    WORDS.binary_search(&part).is_ok()
-        || CLASSES.iter().any(is_of)
+fn is_one(lexicon: &Lexicon, part: &str) -> bool {
+    is_listed(lexicon, part)
         || is_system(part)
         || is_counted(part)
         || is_wireless(part)
         || is_waist_and_length(part)
+}
+
+/// Whether the lexicon has a code, or what it begins with and numbers at least as large as its own. One letter may end it.
+fn is_listed(lexicon: &Lexicon, part: &str) -> bool {
+    let number_of = |at: usize| {
+        let most: u32 = lexicon.value(Kind::Code, &part[..at])?.parse().ok()?;
+        let letters = part[at..].trim_start_matches(|c: char| c.is_ascii_digit());
+        let number: u32 = part[at..part.len() - letters.len()].parse().ok()?;
+        Some(letters.len() <= 1 && number <= most)
+    };
+    lexicon.value(Kind::Code, part) == Some("")
+        || part.char_indices().any(|(at, _)| number_of(at).unwrap_or(false))
 }
 
 fn is_system(part: &str) -> bool {
@@ -167,12 +89,7 @@ mod tests {
     use super::*;
 
     fn class(run: &str) -> bool {
-        is_class(&run.split(['-', '/']).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn words_are_sorted_for_the_search() {
-        assert!(WORDS.is_sorted_by(|a, b| a < b));
+        is_class(Lexicon::shipped(), &run.split(['-', '/']).collect::<Vec<_>>())
     }
 
     #[test]

@@ -4,27 +4,24 @@
 //! note. Forms with the same kind and canonical word have the same meaning. The comments at the head of the file define
 //! the kinds.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::text::fold_term;
+use super::units::{Unit, Units};
 
-static SHIPPED: LazyLock<Lexicon> = LazyLock::new(|| {
-    Lexicon::parse(include_str!("data/lexicon.tsv")).expect("a test parses the shipped lexicon")
-});
+const OTHER_VALUE: &str = "another row of the meaning has another value";
 
-/// Languages of forms; `*` is any language.
-const LANGUAGES: [&str; 3] = ["*", "en", "fr"];
+/// The shipped rows, with the definitions of the kinds.
+const ROWS: &str = include_str!("data/lexicon.tsv");
 
-/// The shipped lexicon.
-pub(crate) fn lexicon() -> &'static Lexicon {
-    &SHIPPED
-}
+static SHIPPED: LazyLock<Lexicon> =
+    LazyLock::new(|| Lexicon::parse(ROWS).expect("a test parses the shipped lexicon"));
 
 macro_rules! kinds {
     ($($kind:ident => $word:literal),+ $(,)?) => {
         /// The kind of a form; `lexicon.tsv` defines each kind.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub(crate) enum Kind { $($kind),+ }
 
         impl Kind {
@@ -40,18 +37,27 @@ macro_rules! kinds {
 kinds! {
     Accessory => "accessory",
     AccessoryHead => "accessory_head",
+    Aside => "aside",
+    Attribute => "attribute",
+    BeforeIn => "before_in",
+    BehindIn => "behind_in",
     Brand => "brand",
+    Code => "code",
     Colour => "colour",
     Container => "container",
+    Empty => "empty",
     Flavour => "flavour",
     FrenchHead => "french_head",
     GroupHead => "group_head",
+    Joining => "joining",
     Measure => "measure",
     Neutral => "neutral",
+    NoSeries => "no_series",
     NoType => "no_type",
     Number => "number",
-    PackUnit => "pack_unit",
+    Nutrient => "nutrient",
     PluralHead => "plural_head",
+    Preposition => "preposition",
     PrivateLabel => "private_label",
     Qualifier => "qualifier",
     Synonym => "synonym",
@@ -70,6 +76,7 @@ impl Kind {
             self,
             Self::AccessoryHead
                 | Self::Container
+                | Self::Empty
                 | Self::FrenchHead
                 | Self::GroupHead
                 | Self::Qualifier
@@ -77,6 +84,24 @@ impl Kind {
         )
     }
 }
+
+/// The kinds and their definitions, from the head of the shipped rows.
+pub fn definitions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let head = ROWS.lines().map_while(|line| line.strip_prefix('#'));
+    head.filter_map(|line| line.strip_prefix(' ')?.split_once(": ")).filter(|(kind, _)| !kind.contains(' '))
+}
+
+/// The kinds of variants.
+pub(crate) const VARIANTS: [Kind; 5] =
+    [Kind::Variant, Kind::Colour, Kind::Flavour, Kind::Wearer, Kind::Accessory];
+/// Most meanings of these kinds together.
+const VARIANTS_MAX: usize = 127;
+/// Most synonyms.
+pub(crate) const SYNONYMS_MAX: usize = 512;
+/// Most groups of synonyms.
+pub(crate) const SYNONYM_GROUPS_MAX: usize = 128;
+/// Most types.
+pub(crate) const TYPES_MAX: usize = 192;
 
 /// A meaning and the forms that express it.
 #[derive(Debug)]
@@ -97,57 +122,183 @@ struct Meanings {
 
 /// Forms and their meanings, by kind.
 #[derive(Debug)]
-pub(crate) struct Lexicon(Vec<Meanings>);
+pub struct Lexicon {
+    /// The rows, sorted by their first four columns.
+    text: String,
+    kinds: Vec<Meanings>,
+    /// Units of the kinds `unit` and `measure`.
+    pub(crate) units: Units,
+    /// Units of the numbers behind a word, of the kind `attribute`.
+    pub(crate) attributes: Units,
+}
+
+/// A row of a lexicon and its line.
+struct Row<'a> {
+    line: usize,
+    kind: Kind,
+    /// Kind, canonical word, language, form, value and note.
+    columns: [&'a str; 6],
+}
 
 impl Lexicon {
+    /// The lexicon that is part of the program.
+    pub fn shipped() -> &'static Self {
+        &SHIPPED
+    }
+
     /// Reads the text of a lexicon.
     ///
     /// # Errors
-    /// Returns an error that names the line if a row does not have six columns, names an unknown kind or language, is out
-    /// of order, or repeats a form of its kind, or if the values of a meaning differ.
-    fn parse(text: &str) -> Result<Self, String> {
-        let mut lexicon = Self(Kind::ALL.iter().map(|_| Meanings::default()).collect());
-        let mut last: [&str; 4] = [""; 4];
-        let rows = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        for (number, line) in rows {
-            let fault = |fault: &str| Err(format!("lexicon line {number}: {fault}: {line}"));
-            let columns: Vec<&str> = line.split('\t').collect();
-            let [kind, canonical, language, form, value, _note] = columns[..] else {
-                return fault(&format!("{} columns, expected 6", columns.len()));
+    /// Returns an error that names the line if a row does not have six columns, names an unknown kind or language, or
+    /// repeats a form of its kind, or if a value is wrong or differs from that of another row of the meaning.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        Self::of(rows(text)?)
+    }
+
+    /// The shipped lexicon with further rows. A row replaces the shipped row of its kind and form. The value may be empty
+    /// if the meaning is shipped.
+    ///
+    /// # Errors
+    /// As for [`Lexicon::parse`].
+    pub fn extended(text: &str) -> Result<Self, String> {
+        let shipped = Self::shipped();
+        let mut all = rows(text)?;
+        for row in &mut all {
+            let canonical = row.columns[1];
+            let Some(meaning) =
+                shipped.meanings(row.kind).iter().find(|meaning| &*meaning.canonical == canonical)
+            else {
+                continue;
             };
-            let order = [kind, canonical, language, form];
-            let Some(kind) = Kind::ALL.iter().find(|known| known.as_str() == kind) else {
-                return fault("the kind is not known");
-            };
-            if !LANGUAGES.contains(&language) {
-                return fault("the language is not known");
-            }
-            if canonical.is_empty() || form.is_empty() || order <= last {
-                return fault("the row is empty or out of order");
-            }
-            last = order;
-            if let Err(text) = lexicon.0[*kind as usize].add(canonical, form, value, kind.is_folded()) {
-                return fault(text);
+            if row.columns[4].is_empty() {
+                row.columns[4] = &meaning.value;
+            } else if row.columns[4] != &*meaning.value {
+                return Err(row.fault(OTHER_VALUE));
             }
         }
-        Ok(lexicon)
+        let new: HashSet<(Kind, &str)> = all.iter().map(|row| (row.kind, row.columns[3])).collect();
+        let kept = rows(&shipped.text)?.into_iter().filter(|row| !new.contains(&(row.kind, row.columns[3])));
+        all.splice(0..0, kept);
+        Self::of(all)
+    }
+
+    fn of(mut rows: Vec<Row<'_>>) -> Result<Self, String> {
+        rows.sort_by_key(|row| row.columns);
+        let mut lexicon = Self {
+            text: rows.iter().flat_map(|row| [&row.columns.join("\t"), "\n"].map(str::to_owned)).collect(),
+            kinds: Kind::ALL.iter().map(|_| Meanings::default()).collect(),
+            units: Units::default(),
+            attributes: Units::default(),
+        };
+        for row in &rows {
+            lexicon.add(row).map_err(|fault| row.fault(fault))?;
+        }
+        lexicon.check_limits().map(|()| lexicon)
+    }
+
+    /// Checks the numbers of meanings, which names are compared by as bits.
+    fn check_limits(&self) -> Result<(), String> {
+        let count = |kinds: &[Kind]| kinds.iter().map(|kind| self.meanings(*kind).len()).sum::<usize>();
+        for (what, count, most) in [
+            ("synonyms", count(&[Kind::Synonym]), SYNONYMS_MAX),
+            ("groups of synonyms", self.synonym_groups().len(), SYNONYM_GROUPS_MAX),
+            ("types", count(&[Kind::Type]), TYPES_MAX),
+            ("variants, colours, flavours, wearers and accessories", count(&VARIANTS), VARIANTS_MAX),
+        ] {
+            if count > most {
+                return Err(format!("lexicon: {count} {what}, at most {most}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, row: &Row<'_>) -> Result<(), &'static str> {
+        let Row { kind, columns: [_, canonical, _, form, value, _], .. } = *row;
+        self.kinds[kind as usize].add(canonical, form, value, kind.is_folded())?;
+        let units = match kind {
+            Kind::Unit | Kind::Measure => &mut self.units,
+            Kind::Attribute => &mut self.attributes,
+            _ => return Ok(()),
+        };
+        let unit = Unit::read(canonical, value).ok_or("the value is not a dimension and a size")?;
+        units.add(form, unit).then_some(()).ok_or("another unit has the form")
+    }
+
+    /// The rows, sorted by their first four columns.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The names of the groups of synonyms, sorted, each once.
+    pub(crate) fn synonym_groups(&self) -> Vec<&str> {
+        let values = self.meanings(Kind::Synonym).iter().map(|meaning| &meaning.value);
+        let mut names: Vec<&str> = values.flat_map(|value| value.split(' ')).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     /// The meanings of a kind.
     pub(crate) fn meanings(&self, kind: Kind) -> &[Meaning] {
-        &self.0[kind as usize].all
+        &self.kinds[kind as usize].all
     }
 
     /// Whether a form has a meaning of a kind. `form` is folded if the kind is.
     pub(crate) fn has(&self, kind: Kind, form: &str) -> bool {
-        self.0[kind as usize].by_form.contains_key(form)
+        self.kinds[kind as usize].by_form.contains_key(form)
     }
 
     /// The canonical word of a form of a kind.
     pub(crate) fn canonical(&self, kind: Kind, form: &str) -> Option<&str> {
-        let meanings = &self.0[kind as usize];
+        let meanings = &self.kinds[kind as usize];
         meanings.by_form.get(form).map(|&at| &*meanings.all[at].canonical)
     }
+
+    /// The value of a form of a kind.
+    pub(crate) fn value(&self, kind: Kind, form: &str) -> Option<&str> {
+        let meanings = &self.kinds[kind as usize];
+        meanings.by_form.get(form).map(|&at| &*meanings.all[at].value)
+    }
+}
+
+impl PartialEq for Lexicon {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Row<'_> {
+    fn fault(&self, fault: &str) -> String {
+        format!("lexicon line {}: {fault}: {}", self.line, self.columns.join("\t"))
+    }
+}
+
+/// The rows of a text.
+fn rows(text: &str) -> Result<Vec<Row<'_>>, String> {
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|(number, line)| row(number, line)).collect()
+}
+
+fn row(line: usize, text: &str) -> Result<Row<'_>, String> {
+    let columns: Vec<&str> = text.split('\t').collect();
+    let count = columns.len();
+    let Ok(columns) = <[&str; 6]>::try_from(columns) else {
+        return Err(format!("lexicon line {line}: {count} columns, expected 6: {text}"));
+    };
+    let [kind, canonical, language, form, ..] = columns;
+    let known = Kind::ALL.iter().find(|known| known.as_str() == kind);
+    let row = Row { line, kind: *known.unwrap_or(&Kind::Accessory), columns };
+    let is_code = language.len() == 2 && language.bytes().all(|byte| byte.is_ascii_lowercase());
+    if known.is_none() {
+        return Err(row.fault("the kind is not known"));
+    }
+    if language != "*" && !is_code {
+        return Err(row.fault("the language is not * or a code of two letters"));
+    }
+    if canonical.is_empty() || form.is_empty() {
+        return Err(row.fault("the canonical word or the form is empty"));
+    }
+    Ok(row)
 }
 
 impl Meanings {
@@ -158,13 +309,13 @@ impl Meanings {
         let at = self.all.len() - 1;
         let meaning = &mut self.all[at];
         if &*meaning.value != value {
-            return Err("another row of the meaning has another value");
+            return Err(OTHER_VALUE);
         }
         meaning.forms.push(form.into());
         let key = if is_folded { fold_term(form).into() } else { form.into() };
         match self.by_form.insert(key, at) {
             None => Ok(()),
-            Some(_) => Err("an earlier row of the kind has the form"),
+            Some(_) => Err("another row of the kind has the form"),
         }
     }
 }
@@ -185,29 +336,42 @@ mod tests {
     ];
 
     #[test]
-    fn every_kind_has_rows_and_is_defined_at_the_head_of_the_file() {
-        let head: Vec<&str> =
-            include_str!("data/lexicon.tsv").lines().take_while(|line| line.starts_with('#')).collect();
-        for kind in Kind::ALL {
-            assert!(!lexicon().meanings(*kind).is_empty(), "{kind:?}");
-            let definition = format!("# {}: ", kind.as_str());
-            assert_eq!(head.iter().filter(|line| line.starts_with(&definition)).count(), 1, "{kind:?}");
-        }
+    fn every_kind_has_rows_and_a_definition() {
+        assert!(Kind::ALL.iter().all(|kind| !Lexicon::shipped().meanings(*kind).is_empty()));
+        let kinds = Kind::ALL.iter().map(|kind| kind.as_str());
+        assert!(
+            definitions().map(|(kind, _)| kind).eq(kinds),
+            "the definitions are in the order of the kinds"
+        );
     }
 
     #[test]
     fn forms_are_terms_of_names_and_occur_once() {
-        for form in lexicon().meanings(Kind::PrivateLabel).iter().flat_map(|meaning| &meaning.forms) {
-            assert_eq!(said(form).written.join(" "), form.replace('\'', ""));
+        for form in Lexicon::shipped().meanings(Kind::PrivateLabel).iter().flat_map(|meaning| &meaning.forms)
+        {
+            assert_eq!(said(Lexicon::shipped(), form).written.join(" "), form.replace('\'', ""));
         }
         for kinds in IN_NAMES {
             let mut all = HashSet::new();
-            let meanings = kinds.iter().flat_map(|kind| lexicon().meanings(*kind));
+            let meanings = kinds.iter().flat_map(|kind| Lexicon::shipped().meanings(*kind));
             for form in meanings.flat_map(|meaning| &meaning.forms) {
-                assert_eq!(said(form).written.join(" "), form.replace('\'', ""), "{kinds:?}");
-                assert!(all.insert(said(form).folded), "{kinds:?} have {form} twice, folded");
+                assert_eq!(
+                    said(Lexicon::shipped(), form).written.join(" "),
+                    form.replace('\'', ""),
+                    "{kinds:?}"
+                );
+                assert!(
+                    all.insert(said(Lexicon::shipped(), form).folded),
+                    "{kinds:?} have {form} twice, folded"
+                );
             }
         }
+    }
+
+    #[test]
+    fn the_shipped_rows_are_sorted() {
+        let rows = ROWS.lines().filter(|line| !line.starts_with('#'));
+        assert!(rows.eq(Lexicon::shipped().text().lines()));
     }
 
     #[test]
@@ -216,10 +380,11 @@ mod tests {
         for (row, fault) in [
             ("colour\tred\ten\tred\t", "5 columns"),
             ("shade\tred\ten\tscarlet\t\t", "kind"),
-            ("colour\tred\tde\trot\t\t", "language"),
-            ("colour\tblue\ten\tblue\t\t", "out of order"),
+            ("colour\tred\teng\trot\t\t", "language"),
+            ("colour\tred\ten\t\t\t", "empty"),
             ("colour\tred\tfr\trouge\tx\t", "another value"),
             ("colour\tred\tfr\tred\t\t", "has the form"),
+            ("unit\tg\tfr\tgramme\tmass much\t", "dimension"),
         ] {
             let said = Lexicon::parse(&format!("{good}{row}")).unwrap_err();
             assert!(said.starts_with("lexicon line 2: ") && said.contains(fault), "{said}");
@@ -227,5 +392,17 @@ mod tests {
         let lexicon = Lexicon::parse(&format!("# comment\n\n{good}colour\tred\tfr\trouge\t\t")).unwrap();
         assert_eq!(lexicon.canonical(Kind::Colour, "rouge"), Some("red"));
         assert!(lexicon.has(Kind::Colour, "red") && !lexicon.has(Kind::Flavour, "red"));
+    }
+
+    #[test]
+    fn further_rows_join_shipped_meanings_and_replace_shipped_rows() {
+        let lexicon =
+            Lexicon::extended("unit\tkg\the\t\u{5e7}\"\u{5d2}\t\t\ncolour\tpink\ten\trouge\t\t").unwrap();
+        assert_eq!(lexicon.units.get("\u{5e7}\"\u{5d2}"), lexicon.units.get("kg"));
+        assert_eq!(lexicon.canonical(Kind::Colour, "rouge"), Some("pink"));
+        assert_eq!(Lexicon::parse(lexicon.text()).unwrap().text(), lexicon.text());
+        assert_eq!(Lexicon::extended("# none").unwrap().text(), Lexicon::shipped().text());
+        let fault = Lexicon::extended("unit\tkg\the\tx\tmass 2\t").unwrap_err();
+        assert!(fault.starts_with("lexicon line 1: another row"), "{fault}");
     }
 }

@@ -4,27 +4,27 @@
 //! - [`pack`]: how much of a product is sold, and the price per unit
 //! - [`brand`]: one key for all spellings of a brand
 //! - [`everyday`]: everyday names of categories
-//! - `quantities`, `units`, `amounts`: numbers with a unit, and which of them say how much is sold
+//! - [`quantities`]: numbers with a unit, and which of them say how much is sold
+//! - `units`, `dimension`: units and what they measure
 //! - `part_numbers`, `series`, `generic_codes`: codes that name a product, a member of a series, or neither
-//! - `lexicon`: words and their meanings, as rows of `data/lexicon.tsv`
+//! - [`lexicon`]: words and their meanings, as rows of `data/lexicon.tsv`
 //! - `product_types`, `synonyms`, `variants`: words of which a product has one and not another
 
-pub(crate) mod amounts;
 pub mod brand;
+pub(crate) mod dimension;
 pub mod everyday;
 pub(crate) mod generic_codes;
-pub(crate) mod lexicon;
+pub mod lexicon;
 pub mod pack;
 pub(crate) mod part_numbers;
 pub(crate) mod product_types;
-pub(crate) mod quantities;
-#[cfg(test)]
-mod quantities_tests;
+pub mod quantities;
 pub(crate) mod series;
 pub(crate) mod synonyms;
 pub mod text;
 pub(crate) mod units;
 pub(crate) mod variants;
 
+pub use lexicon::Lexicon;
 pub use pack::{Pack, Unit, UnitPrice};
 pub use part_numbers::mpn;

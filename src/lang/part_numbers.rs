@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use super::generic_codes::is_class;
+use super::lexicon::Lexicon;
 use super::quantities;
-use super::units::unit_of;
 use crate::lang::text::terms::Term;
 use crate::lang::text::{folded, name, terms};
 
@@ -45,11 +45,11 @@ pub(crate) struct Said {
 }
 
 /// What a text says.
-pub(crate) fn said(text: &str) -> Said {
-    let mut all = terms::terms(&spelled_out(text));
+pub(crate) fn said(lexicon: &Lexicon, text: &str) -> Said {
+    let mut all = terms::terms(lexicon, &spelled_out(text));
     settle_sizes(&mut all);
-    let head = name::head(&all);
-    let joined = terms::plain_part_numbers(&all)
+    let head = name::head(lexicon, &all);
+    let joined = terms::plain_part_numbers(lexicon, &all)
         .chain(all.iter().filter_map(|term| term.with_article.clone()))
         .collect();
     let (written, folded) = all.into_iter().map(|term| (term.written, term.folded)).unzip();
@@ -104,12 +104,12 @@ pub fn mpn(text: &str) -> Option<String> {
 }
 
 /// The part numbers of a name, ascending, each once.
-pub(crate) fn parts(name: &str) -> Vec<Box<str>> {
+pub(crate) fn parts(lexicon: &Lexicon, name: &str) -> Vec<Box<str>> {
     let text: String = folded(name).collect();
     let mut parts: Vec<Box<str>> = Vec::new();
     for (run, behind) in runs(&text) {
-        if is_dotted(run) {
-            parts.extend(joined(&run.replace('.', "-")));
+        if is_dotted(lexicon, run) {
+            parts.extend(joined(lexicon, &run.replace('.', "-")));
             continue;
         }
         let count = run.split('.').count();
@@ -117,14 +117,18 @@ pub(crate) fn parts(name: &str) -> Vec<Box<str>> {
             let run = run.trim_matches(['-', '/']);
             let is_last = at + 1 == count;
             if !run.bytes().any(|byte| byte.is_ascii_digit())
-                || is_last && is_range(run, behind)
+                || is_last && is_range(lexicon, run, behind)
                 || is_toddler_size(run)
             {
                 continue;
             }
-            parts.extend(joined(run));
+            parts.extend(joined(lexicon, run));
             if run.contains(['-', '/']) {
-                parts.extend(run.split(['-', '/']).filter(|piece| is_mixed(piece)).filter_map(joined));
+                parts.extend(
+                    run.split(['-', '/'])
+                        .filter(|piece| is_mixed(piece))
+                        .filter_map(|piece| joined(lexicon, piece)),
+                );
             }
         }
     }
@@ -148,13 +152,13 @@ fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// Whether dots part a part number, `T055.417.11.057.00` or `WBC2110.BA0603`, and no decimals, versions or addresses.
-fn is_dotted(run: &str) -> bool {
+fn is_dotted(lexicon: &Lexicon, run: &str) -> bool {
     let pieces: Vec<&str> = run.trim_matches('.').split('.').collect();
     let has_digit = |piece: &&str| piece.bytes().any(|byte| byte.is_ascii_digit());
     let has_letter = run.bytes().any(|byte| byte.is_ascii_alphabetic());
     let count: usize = pieces.iter().map(|piece| piece.len()).sum();
     pieces.iter().all(has_digit)
-        && !pieces.iter().any(|piece| quantities::is_measure(piece))
+        && !pieces.iter().any(|piece| quantities::is_measure(lexicon, piece))
         && match pieces.len() {
             0 | 1 => false,
             2 => has_letter && pieces.iter().all(|piece| piece.len() >= PART_CHARS_MIN),
@@ -163,10 +167,10 @@ fn is_dotted(run: &str) -> bool {
 }
 
 /// Whether a run is two amounts of the unit behind it: `600-675 g`.
-fn is_range(run: &str, behind: &str) -> bool {
+fn is_range(lexicon: &Lexicon, run: &str, behind: &str) -> bool {
     let word = behind.strip_prefix(' ').unwrap_or(behind);
     let word = &word[..word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len())];
-    run.contains('-') && run.split('-').all(is_number) && unit_of(word).is_some()
+    run.contains('-') && run.split('-').all(is_number) && lexicon.units.get(word).is_some()
 }
 
 /// Whether a run is a size of small children or several: `2T-3T`, `12M/18M`.
@@ -182,10 +186,10 @@ pub(crate) fn is_mixed(part: &str) -> bool {
 }
 
 /// A run of letters, digits, hyphens and slashes as a part number, if it is one.
-fn joined(run: &str) -> Option<Box<str>> {
+fn joined(lexicon: &Lexicon, run: &str) -> Option<Box<str>> {
     let pieces: Vec<&str> = run.split(['-', '/']).filter(|piece| !piece.is_empty()).collect();
     let part: String = pieces.concat();
-    if !(PART_CHARS_MIN..=PART_CHARS_MAX).contains(&part.len()) || is_class(&pieces) {
+    if !(PART_CHARS_MIN..=PART_CHARS_MAX).contains(&part.len()) || is_class(lexicon, &pieces) {
         return None;
     }
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
@@ -210,15 +214,15 @@ fn joined(run: &str) -> Option<Box<str>> {
         _ => false,
     };
     let (measures, rest): (Vec<&str>, Vec<&str>) =
-        pieces.iter().partition(|piece| quantities::is_measure(piece));
+        pieces.iter().partition(|piece| quantities::is_measure(lexicon, piece));
     // `DCS-2230L`, `417190-002-5Pack`
     let is_model = quantities::is_series(pieces[0].as_bytes()) && pieces.len() == 2
         || !run.contains('/')
             && rest.concat().len() >= DIGITS_MIN
             && rest.iter().all(|piece| is_number(piece));
     let is_measure = counted(&pieces)
-        || quantities::is_measure(&part)
-        || quantities::is_measure(run)
+        || quantities::is_measure(lexicon, &part)
+        || quantities::is_measure(lexicon, run)
         || !measures.is_empty() && rest.iter().all(|piece| is_word(piece) || is_number(piece));
     if is_measure && !is_model {
         return None;
@@ -270,13 +274,13 @@ mod tests {
             ("500MCG 25UG 800LM 70NS 95MBS 5V2A 12V7AH 4K60 1080P60 8CORE 1080I 14KT 300CFM", ""),
             ("DDR4-3200, GDDR5/HDMI2, TL-WR840N/N300, RT-AC68U", "rtac68u tlwr840nn300"),
         ] {
-            assert_eq!(parts(name).join(" "), expected, "{name:?}");
+            assert_eq!(parts(Lexicon::shipped(), name).join(" "), expected, "{name:?}");
         }
     }
 
     #[test]
     fn feet_dimensions_and_sizes_have_one_form() {
-        let words = |text: &str| said(text).folded.join(" ");
+        let words = |text: &str| said(Lexicon::shipped(), text).folded.join(" ");
         assert_eq!(words("Cable 6'"), words("Cable 6 ft"));
         assert_eq!(words("Cable 6’, black"), words("Cable 6ft black"));
         assert_eq!(words("Cable 6-foot black"), words("Cable 6 feet, black"));
@@ -284,7 +288,7 @@ mod tests {
         assert_eq!(words("Cola 12x355 mL"), words("Cola 12 x 355 mL"));
         assert_eq!(words("Air Force 1 Size 9.5 White"), words("Air Force 1 White"));
         for as_it_is in ["Levi's 501", "80's hits", "5'2 x", "DVP-NS700H/S", "size matters", "xbox x360"] {
-            assert_eq!(words(as_it_is), terms::label_terms(as_it_is).join(" "));
+            assert_eq!(words(as_it_is), terms::label_terms(Lexicon::shipped(), as_it_is).join(" "));
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Who says `S20` does not sell the `S21`. A series is a word, and its members are the numbers behind it that have no unit.
 
-use super::units::{BEFORE_UNITS, unit_of};
+use super::lexicon::{Kind, Lexicon};
 
 /// Letters of a word that are compared.
 const LETTERS_MAX: usize = 12;
@@ -12,13 +12,6 @@ const FACTOR: &str = "x";
 const SHORT_PLURAL: usize = 3;
 /// Largest number of one; what is larger is an article number.
 const NUMBER_MAX: u32 = 9_999;
-/// Words behind which a number counts something, or means an age: "pack of 6", "8 x 10", "ages 3".
-const NO_SERIES: [&str; 36] = [
-    "a", "age", "ages", "and", "ans", "at", "avec", "box", "by", "case", "count", "de", "et", "for", "from",
-    "in", "lot", "of", "or", "ou", "pack", "packs", "paquet", "par", "pc", "pcs", "piece", "pieces", "pk",
-    "pkg", "pour", "save", "set", "to", "with", "x",
-];
-
 /// A member of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Member {
@@ -28,7 +21,7 @@ pub(crate) struct Member {
 }
 
 /// The members that a folded text names, ascending.
-pub(crate) fn members(text: &str) -> Box<[Member]> {
+pub(crate) fn members(lexicon: &Lexicon, text: &str) -> Box<[Member]> {
     let mut members = Vec::new();
     // The word that a number right behind it belongs to.
     let mut before: Option<&str> = None;
@@ -44,10 +37,10 @@ pub(crate) fn members(text: &str) -> Box<[Member]> {
             // "7/8/10" are all of the word before.
             Some(number) => {
                 let series = match letters {
-                    "" => before.filter(|word| NO_SERIES.binary_search(word).is_err()),
+                    "" => before.filter(|word| !lexicon.has(Kind::NoSeries, word)),
                     letters => Some(letters).filter(|letters| *letters != FACTOR),
                 };
-                let series = series.filter(|_| !counts_something(behind));
+                let series = series.filter(|_| !counts_something(lexicon, behind));
                 members.extend(series.map(|series| Member { series: key(series), number }));
                 before = before.filter(|_| letters.is_empty());
             }
@@ -76,7 +69,7 @@ fn next_token(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Whether what stands behind a number says that it measures or counts something: a sign, a unit, a factor, a plural.
-fn counts_something(behind: &str) -> bool {
+fn counts_something(lexicon: &Lexicon, behind: &str) -> bool {
     let close = behind.strip_prefix([' ', '-']).unwrap_or(behind);
     if close.starts_with(['%', '"', '$']) {
         return true;
@@ -84,12 +77,12 @@ fn counts_something(behind: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     if let Some(last) = behind.strip_prefix('-').filter(|last| last.starts_with(is_digit)) {
         // "200-225 g"
-        return counts_something(last.trim_start_matches(|c| is_digit(c) || c == '.'));
+        return counts_something(lexicon, last.trim_start_matches(|c| is_digit(c) || c == '.'));
     }
     let word = &close[..close.find(|c: char| !c.is_ascii_lowercase() && c != '\'').unwrap_or(close.len())];
     let is_plural =
         word.len() > SHORT_PLURAL && word.ends_with('s') && !word.ends_with("ss") && !word.contains('\'');
-    word == FACTOR || is_plural || unit_of(word).is_some() || BEFORE_UNITS.contains(&word)
+    word == FACTOR || is_plural || lexicon.units.get(word).is_some() || lexicon.units.begins(word)
 }
 
 fn key(word: &str) -> [u8; LETTERS_MAX] {
@@ -121,13 +114,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_without_a_series_are_sorted() {
-        assert!(NO_SERIES.is_sorted_by(|a, b| a < b));
-    }
-
-    #[test]
     fn members_of_a_series_are_told_apart() {
-        let of = |name: &str| members(&name.to_lowercase());
+        let of = |name: &str| members(Lexicon::shipped(), &name.to_lowercase());
         for (a, b) in [
             ("Galaxy S20 FE / S20 FE 5G protector", "Galaxy S21 FE protector"),
             ("EliteBook 840 G3", "EliteBook 840 G5"),

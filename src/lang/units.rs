@@ -1,68 +1,109 @@
-//! Units as names write them, English and French.
+//! Units as names write them, and what they measure.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::collections::{HashMap, HashSet};
 
-use super::lexicon::{Kind, Meaning, lexicon};
+use super::dimension::Dimension;
+use super::pack;
 
-macro_rules! units {
-    ($($unit:ident),+ $(,)?) => {
-        /// A dimension of quantities; only values of one dimension are compared.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        #[repr(u8)]
-        pub(crate) enum Unit { $($unit),+ }
+/// What a unit states of how much is sold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sold {
+    /// An amount by mass or volume.
+    Measure(pack::Unit),
+    /// A number of pieces.
+    Pieces,
+    /// A number of pieces, unless it ends a model number.
+    Each,
+    /// A number of packs of the amount beside it; of pieces where there is none.
+    Packs,
+}
 
-        impl Unit {
-            /// Reads the name of a dimension in the lexicon: the name of the variant in lower case.
-            fn read(name: &str) -> Option<Self> {
-                [$((stringify!($unit), Self::$unit)),+]
-                    .into_iter()
-                    .find_map(|(known, unit)| known.eq_ignore_ascii_case(name).then_some(unit))
-            }
+impl Sold {
+    /// Reads the canonical word of a unit.
+    fn read(canonical: &str) -> Option<Self> {
+        let is_named = |unit: &pack::Unit| unit.as_str().replace(' ', "") == canonical;
+        match canonical {
+            "ct" => Some(Self::Pieces),
+            "each" => Some(Self::Each),
+            "pack" => Some(Self::Packs),
+            "piece" => None,
+            _ => pack::Unit::ALL.into_iter().find(is_named).map(Self::Measure),
         }
-    };
+    }
 }
 
-units! {
-    Mass, Volume, Pieces, Percent, Inch, Prime, Millimetre, Metre, Foot, Memory, Hertz, Megahertz, Watt,
-    Volt, Charge, Pixels, Lines, Turns, Dots, Ports, Channels, Users, Ordinal, CubicFoot, Zoom, Sheets,
-    Hours, Years, Days, Heat, Bits, Rate, Current, Cups, Lumens, Months, Ohms, Ply, Loads, Potency, Size,
-    Stage, Sun, Kinds, VoltAmpere, Joule, InOne, Kelvin, Letter, Nutrient, Set, Sides, Micrograms, Cores,
-    Frames, Decibels, Pressure, Air, Gauge, Karats, Servings, Pages, Doses, Bays, Threads, Keys, Speeds,
-    Persons, Tiers, Drawers, Strokes, Outlets, Buttons, Yards, Miles,
+/// A unit behind a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Unit {
+    pub(crate) dimension: Dimension,
+    /// One of it in the base unit of the dimension.
+    pub(crate) size: f64,
+    /// `None` if it does not state how much is sold.
+    pub(crate) sold: Option<Sold>,
+    /// Whether it is a unit only directly behind its number: `4th`.
+    pub(crate) is_glued: bool,
+    /// Whether it names one thing, so that a number before it may be part of a name: "850 Evo bar".
+    pub(crate) is_thing: bool,
+    /// Whether the word before a number is an attribute only in a list of attributes: "(capacity 2000, type SSD)".
+    pub(crate) is_listed: bool,
 }
 
-/// Words that begin a unit of two words: "12.6 fl oz", "18 cu. ft.".
-pub(crate) const BEFORE_UNITS: [&str; 4] = ["cu", "cubic", "fl", "fluid"];
-
-/// Dimension and size by unit word.
-static UNITS: LazyLock<HashMap<&str, (Unit, f64)>> = LazyLock::new(|| {
-    let meanings = [Kind::Unit, Kind::Measure].into_iter().flat_map(|kind| lexicon().meanings(kind));
-    let sized = meanings.filter_map(|meaning| Some((meaning, size(meaning)?)));
-    sized.flat_map(|(meaning, size)| meaning.forms.iter().map(move |form| (&**form, size))).collect()
-});
-
-/// Dimension and number of base units of a meaning: `mass 1000`.
-fn size(meaning: &Meaning) -> Option<(Unit, f64)> {
-    let (dimension, size) = meaning.value.split_once(' ')?;
-    Some((Unit::read(dimension)?, size.parse().ok()?))
+impl Unit {
+    /// Reads a unit of the lexicon. Its value has the dimension, the size in base units, and `glued`, `thing` or
+    /// `listed`: `mass 1000`.
+    pub(crate) fn read(canonical: &str, value: &str) -> Option<Self> {
+        let mut value = value.split(' ');
+        let (dimension, size, use_) = (value.next()?, value.next()?, value.next());
+        Some(Self {
+            dimension: Dimension::read(dimension)?,
+            size: size.parse().ok().filter(|size| *size > 0.0)?,
+            sold: Sold::read(canonical),
+            is_glued: use_ == Some("glued"),
+            is_thing: use_ == Some("thing"),
+            is_listed: use_ == Some("listed"),
+        })
+    }
 }
 
-/// Dimension of a unit word, and its size in the base unit.
-pub(crate) fn unit_of(word: &str) -> Option<(Unit, f64)> {
-    UNITS.get(word).copied()
+/// Units by their forms: words, signs, or two words with a blank between them.
+#[derive(Debug, Default)]
+pub(crate) struct Units {
+    by_form: HashMap<Box<str>, Unit>,
+    /// First words of the forms of two words: `fl oz`.
+    first_words: HashSet<Box<str>>,
+}
+
+impl Units {
+    /// Adds a form of a unit; false if there is one.
+    pub(crate) fn add(&mut self, form: &str, unit: Unit) -> bool {
+        self.first_words.extend(form.split_once(' ').map(|(first, _)| first.into()));
+        self.by_form.insert(form.into(), unit).is_none()
+    }
+
+    /// The unit of a form.
+    pub(crate) fn get(&self, form: &str) -> Option<Unit> {
+        self.by_form.get(form).copied()
+    }
+
+    /// Whether a word begins a unit of two words.
+    pub(crate) fn begins(&self, word: &str) -> bool {
+        self.first_words.contains(word)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lang::lexicon::Lexicon;
 
     #[test]
-    fn every_unit_of_the_lexicon_has_a_size() {
-        for meaning in [Kind::Unit, Kind::Measure].into_iter().flat_map(|kind| lexicon().meanings(kind)) {
-            assert!(size(meaning).is_some_and(|(_, size)| size > 0.0), "{meaning:?}");
+    fn units_of_packs_have_the_size_of_the_lexicon() {
+        for unit in pack::Unit::ALL.into_iter().filter(|unit| *unit != pack::Unit::Piece) {
+            let one = pack::Pack::new(1, 1, 1, unit).unwrap();
+            let known = Lexicon::shipped().units.get(unit.as_str()).unwrap();
+            assert_eq!(known.sold, Some(Sold::Measure(unit)));
+            assert_eq!(known.dimension, unit.dimension());
+            assert!((known.size - one.total()).abs() < 1e-9, "{unit:?}");
         }
-        assert_eq!(unit_of("onces"), unit_of("oz"));
-        assert_eq!(unit_of("douzaine"), Some((Unit::Pieces, 12.0)));
     }
 }

@@ -2,23 +2,21 @@
 //!
 //! The lexicon lists the forms of each variant. A name is one number, with a bit for each variant that it states.
 
-use std::sync::LazyLock;
-
-use super::lexicon::{Kind, Meaning, lexicon};
-
-/// Kinds of variants, in the order of their bits.
-const KINDS: [Kind; 5] = [Kind::Variant, Kind::Colour, Kind::Flavour, Kind::Wearer, Kind::Accessory];
+use super::lexicon::{Kind, Lexicon, Meaning, VARIANTS};
 
 /// The forms of each variant, in the order of the bits. The last variant has all neutral phrases: it tells nothing apart,
 /// and hides the words of its phrases.
-pub(crate) fn forms() -> impl Iterator<Item = Vec<&'static str>> {
-    let forms = |meaning: &'static Meaning| meaning.forms.iter().map(AsRef::as_ref);
-    let neutral = lexicon().meanings(Kind::Neutral).iter().flat_map(forms).collect();
-    let telling = KINDS.iter().flat_map(|kind| lexicon().meanings(*kind));
-    telling.map(move |meaning| forms(meaning).collect()).chain([neutral])
+pub(crate) fn forms(lexicon: &Lexicon) -> impl Iterator<Item = Vec<&str>> {
+    fn forms(meaning: &Meaning) -> Vec<&str> {
+        meaning.forms.iter().map(AsRef::as_ref).collect()
+    }
+    let neutral = lexicon.meanings(Kind::Neutral).iter().flat_map(forms).collect();
+    let telling = VARIANTS.iter().flat_map(|kind| lexicon.meanings(*kind));
+    telling.map(forms).chain([neutral])
 }
 
 /// Bits of variants by kind.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Bits {
     pub(crate) colours: u128,
     pub(crate) wearers: u128,
@@ -31,32 +29,28 @@ pub(crate) struct Bits {
     pub(crate) variants: u128,
 }
 
-/// Bits of variants by kind.
-pub(crate) static BITS: LazyLock<Bits> = LazyLock::new(|| {
-    let mut end = 0;
-    let [variants, colours, flavours, wearers, accessories] = KINDS.map(|kind| {
-        let start = end;
-        end += lexicon().meanings(kind).len();
-        assert!(end < 128, "at most 128 variants");
-        (1_u128 << end) - (1 << start)
-    });
-    let (strict, outweighed) = (variants | flavours, colours | wearers | accessories);
-    Bits { colours, wearers, accessories, strict, outweighed, variants: strict | wearers | accessories }
-});
+impl Bits {
+    pub(crate) fn of(lexicon: &Lexicon) -> Self {
+        let mut end = 0;
+        let [variants, colours, flavours, wearers, accessories] = VARIANTS.map(|kind| {
+            let start = end;
+            end += lexicon.meanings(kind).len();
+            (1_u128 << end) - (1 << start)
+        });
+        let (strict, outweighed) = (variants | flavours, colours | wearers | accessories);
+        Self { colours, wearers, accessories, strict, outweighed, variants: strict | wearers | accessories }
+    }
+}
 
 /// The key that is used for a brand.
-pub(crate) fn brand_name(key: &str) -> &str {
-    lexicon().canonical(Kind::Brand, key).unwrap_or(key)
+pub(crate) fn brand_name<'a>(lexicon: &'a Lexicon, key: &'a str) -> &'a str {
+    lexicon.canonical(Kind::Brand, key).unwrap_or(key)
 }
 
 /// Numerals in letters with their digits: `Mark II` is `Mark 2`.
-pub(crate) fn numerals() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let forms = |meaning: &'static Meaning| meaning.forms.iter().map(|form| (&**form, &*meaning.canonical));
-    lexicon().meanings(Kind::Number).iter().flat_map(forms)
-}
-
-/// Private labels. The key of a retailer that sells a label, without hyphens and underscores, begins with one of the words
-/// of its value.
-pub(crate) fn private_labels() -> &'static [Meaning] {
-    lexicon().meanings(Kind::PrivateLabel)
+pub(crate) fn numerals(lexicon: &Lexicon) -> impl Iterator<Item = (&str, &str)> {
+    fn forms(meaning: &Meaning) -> impl Iterator<Item = (&str, &str)> {
+        meaning.forms.iter().map(|form| (&**form, &*meaning.canonical))
+    }
+    lexicon.meanings(Kind::Number).iter().flat_map(forms)
 }

@@ -56,7 +56,7 @@ struct Pair {
     places: (u32, u32),
 }
 
-impl Linker {
+impl Linker<'_> {
     /// All links of at least this confidence, by uids.
     pub fn links(&self, at_least: Confidence) -> Vec<Link> {
         let mut pairs: Vec<Pair> = self
@@ -96,7 +96,7 @@ impl Linker {
     fn possible(&self) -> Vec<(u32, u32)> {
         self.pairs(|at, candidates| {
             let profile = &self.profiles[at as usize];
-            candidates.retain(|&other| !self.columns.are_told_apart(at, other));
+            candidates.retain(|&other| !self.columns.are_told_apart(self.bits, &self.groups, at, other));
             candidates.retain(|&other| {
                 let other = &self.profiles[other as usize];
                 self.veto(profile, other).is_none() && self.is_identified(profile, other)

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::Linker;
 use super::profile::{Brand, Profile};
-use crate::lang::synonyms;
-use crate::lang::variants::BITS;
+use crate::lang::synonyms::{Groups, StatedSynonyms};
+use crate::lang::variants::Bits;
 
 /// Most candidates of a listing on another platform.
 const CANDIDATES_MAX: usize = 10;
@@ -32,7 +32,7 @@ struct StatedVariants {
     variants: u128,
     /// Variants that its brand names.
     of_brand: u128,
-    forms: synonyms::StatedSynonyms,
+    forms: StatedSynonyms,
     has_part: bool,
 }
 
@@ -67,11 +67,11 @@ impl Columns {
 
     /// Whether a variant word stands on one side alone and in no brand, unless a part number may outweigh it, or forms
     /// differ: most candidates are told apart so, and [`Linker::veto`] says the same of them.
-    pub(super) fn are_told_apart(&self, a: u32, b: u32) -> bool {
+    pub(super) fn are_told_apart(&self, bits: Bits, groups: &Groups, a: u32, b: u32) -> bool {
         let (a, b) = (&self.told[a as usize], &self.told[b as usize]);
-        let telling = if a.has_part && b.has_part { BITS.strict } else { BITS.strict | BITS.outweighed };
+        let telling = if a.has_part && b.has_part { bits.strict } else { bits.strict | bits.outweighed };
         let in_no_brand = !(a.of_brand | b.of_brand);
-        (a.variants ^ b.variants) & telling & in_no_brand != 0 || a.forms.differs(&b.forms)
+        (a.variants ^ b.variants) & telling & in_no_brand != 0 || a.forms.differs(groups, &b.forms)
     }
 }
 
@@ -88,10 +88,10 @@ impl Marks {
     }
 }
 
-impl Linker {
+impl Linker<'_> {
     /// A set of no term, to be lent to [`Linker::candidates`] over and over.
     pub(super) fn no_marks(&self) -> Marks {
-        Marks { weights: vec![0.0; self.lexicon.idf.len()] }
+        Marks { weights: vec![0.0; self.dictionary.idf.len()] }
     }
 
     /// The candidates of a listing, at most ten on each other platform: those that share a part number first, then by
@@ -114,7 +114,7 @@ impl Linker {
         self.gather(profile, may_link, &mut found);
         found.sort_unstable();
         found.dedup();
-        marks.set(&profile.terms, |term| self.lexicon.idf[term as usize].powi(2));
+        marks.set(&profile.terms, |term| self.dictionary.idf[term as usize].powi(2));
         // Places lie by platform, then uid.
         let platform = |at: &u32| self.columns.platforms[*at as usize];
         let mut kept = Vec::with_capacity(found.len());
@@ -155,7 +155,7 @@ impl Linker {
     /// Listings that share a rare term, or two common ones; rarest terms first, as far as they are gathered.
     fn gather(&self, profile: &Profile, may_link: impl Fn(&u32) -> bool, found: &mut Vec<u32>) {
         let mut terms: Vec<(usize, u32)> =
-            profile.terms.iter().map(|&term| (self.lexicon.postings(term).len(), term)).collect();
+            profile.terms.iter().map(|&term| (self.dictionary.postings(term).len(), term)).collect();
         terms.sort_unstable();
         let most = (GATHERED / self.profiles.len().max(1)).clamp(GATHERED_MIN, GATHERED_MAX);
         let (mut gathered, mut common) = (0, Vec::new());
@@ -164,11 +164,11 @@ impl Linker {
             if gathered > most && gathered > postings {
                 break;
             }
-            let postings = self.lexicon.postings(term);
+            let postings = self.dictionary.postings(term);
             // Of very many that hold a listing's rarest term, some are looked at, from all platforms alike.
             let postings = postings.iter().step_by(postings.len().div_ceil(GATHERED_MAX).max(1));
             let postings = postings.copied().filter(&may_link);
-            if self.lexicon.is_common(term) {
+            if self.dictionary.is_common(term) {
                 common.extend(postings);
             } else {
                 found.extend(postings);
@@ -189,7 +189,7 @@ impl Linker {
     /// Cosine of the vectors of two listings' terms.
     pub(super) fn cosine(&self, a: &Profile, b: &Profile) -> f64 {
         let mut dot = 0.0;
-        shared(&a.terms, &b.terms, |term| dot += self.lexicon.idf[term as usize].powi(2));
+        shared(&a.terms, &b.terms, |term| dot += self.dictionary.idf[term as usize].powi(2));
         let lengths = a.length * b.length;
         if lengths > 0.0 { dot / lengths } else { 0.0 }
     }

@@ -4,12 +4,11 @@
 
 use super::Linker;
 use super::blocking::shared;
-use super::lexicon::TermKind;
+use super::dictionary::TermKind;
 use super::profile::Profile;
 use super::veto::{BrandMatch, PartMatch, is_telling, packs_differ, packs_equal, part_match, part_pairs};
 use crate::lang::part_numbers::PART_CHARS_MIN;
 use crate::lang::quantities;
-use crate::lang::variants::BITS;
 
 /// Names of the features, in order.
 pub const FEATURES: [&str; 42] = [
@@ -79,12 +78,12 @@ struct Alone<'a> {
     side: &'a Profile,
 }
 
-impl Linker {
+impl Linker<'_> {
     /// The features of a pair.
     #[expect(clippy::too_many_lines, reason = "a line a feature, in the order of their names")]
     pub(super) fn features(&self, a: &Profile, b: &Profile) -> [f64; FEATURES.len()] {
-        let most = self.lexicon.most.max(f64::MIN_POSITIVE);
-        let idf = |term: u32| self.lexicon.idf[term as usize];
+        let most = self.dictionary.most.max(f64::MIN_POSITIVE);
+        let idf = |term: u32| self.dictionary.idf[term as usize];
         let (mut common, mut sum, mut squares) = (Vec::new(), 0.0, 0.0);
         shared(&a.terms, &b.terms, |term| {
             common.push(term);
@@ -108,7 +107,7 @@ impl Linker {
         let (plain_mine, plain_theirs, plain_shared) = kinds(TermKind::Number);
         let (mixed_mine, mixed_theirs, mixed_shared) = kinds(TermKind::Mixed);
         let (said, says) = self.variants(a, b);
-        let (colour, colours) = (said & BITS.colours, says & BITS.colours);
+        let (colour, colours) = (said & self.bits.colours, says & self.bits.colours);
         let mut weights: Vec<f64> = common.iter().map(|&term| idf(term)).collect();
         weights.sort_by(|x, y| y.total_cmp(x));
         let price = (f64::from(a.price.max(1)) / f64::from(b.price.max(1))).ln().abs();
@@ -145,7 +144,7 @@ impl Linker {
             few(mixed_mine.min(mixed_theirs)),
             few(mixed_mine.max(mixed_theirs)),
             few(mixed_shared),
-            few(((said ^ says) & BITS.variants).count_ones()),
+            few(((said ^ says) & self.bits.variants).count_ones()),
             flag(colour != 0 && colours != 0 && colour != colours),
             flag((colour == 0) != (colours == 0)),
             weights.first().copied().unwrap_or(0.0) / most,
@@ -184,9 +183,9 @@ impl Linker {
     /// Two neighbouring words of one side that the other writes as one.
     fn join(&self, side: &Profile, own: &[u32], own_alike: &mut [bool], other: &[u32], alike: &mut [bool]) {
         for pair in side.name.windows(2) {
-            let (first, second) = (self.lexicon.text(pair[0]), self.lexicon.text(pair[1]));
+            let (first, second) = (self.dictionary.text(pair[0]), self.dictionary.text(pair[1]));
             for (at, &term) in other.iter().enumerate() {
-                let text = self.lexicon.text(term);
+                let text = self.dictionary.text(term);
                 if text.len() == first.len() + second.len()
                     && text.starts_with(first)
                     && text.ends_with(second)
@@ -204,11 +203,11 @@ impl Linker {
 
     /// Whether two words mean one thing, are one with another ending, or differ by one letter.
     fn are_alike(&self, a: u32, b: u32) -> bool {
-        if self.lexicon.mean_one(a, b) {
+        if self.dictionary.mean_one(a, b) {
             return true;
         }
-        let word = |term: u32| self.lexicon.kind[term as usize] == TermKind::Word;
-        let (x, y) = (self.lexicon.text(a), self.lexicon.text(b));
+        let word = |term: u32| self.dictionary.kind[term as usize] == TermKind::Word;
+        let (x, y) = (self.dictionary.text(a), self.dictionary.text(b));
         let (short, long) = if x.len() <= y.len() { (x, y) } else { (y, x) };
         if short.len() < ALIKE_CHARS_MIN {
             return false;
@@ -222,13 +221,13 @@ impl Linker {
 
     fn alike_weight(&self, alone: &Alone<'_>) -> f64 {
         let alike = alone.terms.iter().zip(&alone.alike).filter(|(_, alike)| **alike);
-        alike.map(|(&term, _)| self.lexicon.idf[term as usize]).sum()
+        alike.map(|(&term, _)| self.dictionary.idf[term as usize]).sum()
     }
 
     /// Whether a term is a part number of a listing, or a piece of one.
     fn is_of_a_part(&self, term: u32, side: &Profile) -> bool {
-        let text = self.lexicon.text(term);
-        self.lexicon.kind[term as usize] == TermKind::Mixed
+        let text = self.dictionary.text(term);
+        self.dictionary.kind[term as usize] == TermKind::Mixed
             && text.len() >= PART_CHARS_MIN
             && side.parts.iter().any(|part| part.contains(text))
     }
@@ -240,7 +239,7 @@ impl Linker {
         let is_part = |term: u32| is_silent && self.is_of_a_part(term, alone.side);
         let apart = alone.terms.iter().zip(&alone.alike).filter(|(term, alike)| !**alike && !is_part(**term));
         apart.fold((0.0, 0.0), |(most, sum), (&term, _)| {
-            let weight = self.lexicon.idf[term as usize];
+            let weight = self.dictionary.idf[term as usize];
             (f64::max(most, weight), sum + weight)
         })
     }
@@ -248,11 +247,11 @@ impl Linker {
     fn count_alone(&self, alone: &Alone<'_>, kind: TermKind) -> u32 {
         let named = |term: u32| alone.side.name.contains(&term);
         let apart = alone.terms.iter().zip(&alone.alike).filter(|(_, alike)| !**alike);
-        apart.filter(|&(&term, _)| self.lexicon.kind[term as usize] == kind && named(term)).count() as u32
+        apart.filter(|&(&term, _)| self.dictionary.kind[term as usize] == kind && named(term)).count() as u32
     }
 
     fn count(&self, terms: &[u32], kind: TermKind) -> u32 {
-        terms.iter().filter(|&&term| self.lexicon.kind[term as usize] == kind).count() as u32
+        terms.iter().filter(|&&term| self.dictionary.kind[term as usize] == kind).count() as u32
     }
 
     /// The weight of the rarest part number that both have, or that is contained in the other's.
@@ -260,14 +259,14 @@ impl Linker {
         let count = self.profiles.len() as f64;
         let weight = |part: &str| (1.0 + count / self.parts.postings(part).len().max(1) as f64).ln();
         let best = part_pairs(a, b).map(|(x, y)| weight(x).min(weight(y))).fold(0.0, f64::max);
-        best / self.lexicon.most.max(f64::MIN_POSITIVE)
+        best / self.dictionary.most.max(f64::MIN_POSITIVE)
     }
 
     /// Cosine over terms without a digit.
     fn words_cosine(&self, a: &Profile, b: &Profile, common: &[u32]) -> f64 {
         let squares = |terms: &[u32]| -> f64 {
-            let words = terms.iter().filter(|&&term| self.lexicon.kind[term as usize] == TermKind::Word);
-            words.map(|&term| self.lexicon.idf[term as usize].powi(2)).sum()
+            let words = terms.iter().filter(|&&term| self.dictionary.kind[term as usize] == TermKind::Word);
+            words.map(|&term| self.dictionary.idf[term as usize].powi(2)).sum()
         };
         let lengths = (squares(&a.terms) * squares(&b.terms)).sqrt();
         if lengths > 0.0 { squares(common) / lengths } else { 0.0 }
@@ -277,7 +276,7 @@ impl Linker {
     fn trigrams(&self, a: &Profile, b: &Profile) -> (f64, f64) {
         let all = |side: &Profile| {
             let mut all: Vec<u32> =
-                side.terms.iter().flat_map(|&term| self.lexicon.trigrams(term)).copied().collect();
+                side.terms.iter().flat_map(|&term| self.dictionary.trigrams(term)).copied().collect();
             all.sort_unstable();
             all.dedup();
             all

@@ -18,7 +18,7 @@ pub struct Described {
     pub features: [f64; FEATURES.len()],
 }
 
-impl Linker {
+impl Linker<'_> {
     /// Describes pairs of the caller's listings, in their order; nothing of a listing that is not there.
     pub fn describe(&self, pairs: &[(u32, u32)]) -> Vec<Option<Described>> {
         let places = self.places();

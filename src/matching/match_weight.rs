@@ -64,7 +64,7 @@ impl Confidence {
     }
 }
 
-impl Linker {
+impl Linker<'_> {
     /// The score of a pair, whatever speaks against it.
     pub(super) fn score(&self, a: &Profile, b: &Profile) -> Score {
         if self.is_one_part(a, b) {

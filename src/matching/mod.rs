@@ -22,8 +22,8 @@ mod assignment;
 mod blocking;
 mod comparison;
 mod describe;
+mod dictionary;
 mod forest;
-mod lexicon;
 mod match_weight;
 mod model;
 mod part_index;
@@ -40,8 +40,11 @@ mod veto_tests;
 
 use rayon::prelude::*;
 
+use crate::lang::lexicon::Lexicon;
+use crate::lang::synonyms::Groups;
+use crate::lang::variants::Bits;
 use crate::types::{Condition, Day};
-use lexicon::Lexicon;
+use dictionary::Dictionary;
 use profile::{Brand, Names, Profile};
 
 pub use assignment::{Link, reason};
@@ -94,13 +97,16 @@ pub struct BrandName<'a> {
 }
 
 /// A country's listings, ready to be compared.
-pub struct Linker {
+pub struct Linker<'a> {
+    lexicon: &'a Lexicon,
+    groups: Groups,
+    bits: Bits,
     /// By platform, then uid.
     profiles: Vec<Profile>,
     /// The caller's number of each.
     rows: Vec<u32>,
     brands: Vec<Brand>,
-    lexicon: Lexicon,
+    dictionary: Dictionary,
     parts: part_index::Parts,
     columns: blocking::Columns,
     /// Listings of platform `p` end at `platform_ends[p]`.
@@ -112,21 +118,21 @@ pub struct Linker {
 }
 
 /// Reads the listings of a country, a few at a time: their texts are not kept.
-pub struct LinkerReader {
-    names: Names,
+pub struct LinkerReader<'a> {
+    names: Names<'a>,
     brands: Vec<Brand>,
-    lexicon: Lexicon,
+    dictionary: Dictionary,
     profiles: Vec<Profile>,
     rows: Vec<u32>,
 }
 
-impl LinkerReader {
+impl<'a> LinkerReader<'a> {
     /// None yet, with room for so many listings.
-    pub fn new(brands: &[BrandName<'_>], listings: usize) -> Self {
-        let (names, mut lexicon) = (Names::new(), Lexicon::default());
-        let brands = brands.iter().map(|brand| Self::brand(&names, &mut lexicon, brand)).collect();
+    pub fn new(lexicon: &'a Lexicon, brands: &[BrandName<'_>], listings: usize) -> Self {
+        let (names, mut dictionary) = (Names::new(lexicon), Dictionary::default());
+        let brands = brands.iter().map(|brand| Self::brand(&names, &mut dictionary, brand)).collect();
         let (profiles, rows) = (Vec::with_capacity(listings), Vec::with_capacity(listings));
-        Self { names, brands, lexicon, profiles, rows }
+        Self { names, brands, dictionary, profiles, rows }
     }
 
     /// Reads more listings. All of them have to come by platform, then uid.
@@ -137,17 +143,17 @@ impl LinkerReader {
         };
         let readings: Vec<_> = items.par_iter().map(read).collect();
         for (item, reading) in items.iter().zip(readings) {
-            self.profiles.push(profile(item, reading, &self.brands, &mut self.lexicon));
+            self.profiles.push(profile(item, reading, &self.brands, &mut self.dictionary));
             self.rows.push(item.row);
         }
     }
 
-    fn brand(names: &Names, lexicon: &mut Lexicon, brand: &BrandName<'_>) -> Brand {
-        let said = crate::lang::part_numbers::said(brand.label);
+    fn brand(names: &Names<'_>, dictionary: &mut Dictionary, brand: &BrandName<'_>) -> Brand {
+        let said = crate::lang::part_numbers::said(names.lexicon, brand.label);
         Brand {
             key: brand.key.to_owned(),
-            name: crate::lang::variants::brand_name(brand.key).to_owned(),
-            terms: said.folded.iter().map(|term| lexicon.intern(term)).collect(),
+            name: crate::lang::variants::brand_name(names.lexicon, brand.key).to_owned(),
+            terms: said.folded.iter().map(|term| dictionary.intern(term)).collect(),
             joined: None,
             variants: names.variants(&said.folded),
             labels: names.labels(&said.written),
@@ -155,19 +161,20 @@ impl LinkerReader {
     }
 
     /// The listings, ready to be compared.
-    pub fn finish(self, platforms: &[String]) -> Linker {
-        let Self { names, mut brands, mut lexicon, mut profiles, rows } = self;
-        lexicon.weigh(profiles.len(), |at| &profiles[at].terms);
+    pub fn finish(self, platforms: &[String]) -> Linker<'a> {
+        let Self { names, mut brands, mut dictionary, mut profiles, rows } = self;
+        dictionary.weigh(profiles.len(), |at| &profiles[at].terms);
         let openings = profiles.iter().filter_map(|profile| profile.name.first_chunk().copied()).collect();
-        profile::each_meaning(|form, meaning| lexicon.note(form, meaning));
-        lexicon.find_brands(openings, |word| names.tells_apart(&[word.to_owned()]));
-        let weight = |term: &u32| lexicon.idf[*term as usize];
+        profile::each_meaning(names.lexicon, |form, meaning| dictionary.note(form, meaning));
+        dictionary.find_brands(openings, |word| names.tells_apart(&[word.to_owned()]));
+        let weight = |term: &u32| dictionary.idf[*term as usize];
         profiles.par_iter_mut().for_each(|profile| {
             profile.weight = profile.terms.iter().map(weight).sum();
             profile.length = profile.terms.iter().map(|term| weight(term).powi(2)).sum::<f64>().sqrt();
         });
         for brand in &mut brands {
-            brand.joined = lexicon.find(&crate::lang::part_numbers::said(&brand.key).folded.concat());
+            brand.joined =
+                dictionary.find(&crate::lang::part_numbers::said(names.lexicon, &brand.key).folded.concat());
         }
         let part_numbers = profiles
             .iter()
@@ -177,24 +184,32 @@ impl LinkerReader {
             profiles.partition_point(|profile: &Profile| usize::from(profile.platform) <= platform) as u32
         };
         Linker {
+            lexicon: names.lexicon,
+            bits: Bits::of(names.lexicon),
+            groups: names.groups,
             platform_ends: (0..platforms.len()).map(end).collect(),
             parts: part_index::Parts::of(part_numbers),
             columns: blocking::Columns::of(&profiles, &brands),
             rows,
             newest: profiles.iter().map(|profile| profile.seen).max().unwrap_or(Day::MIN),
-            sells: veto::sells(platforms),
+            sells: veto::sells(names.lexicon, platforms),
             profiles,
             brands,
-            lexicon,
+            dictionary,
         }
     }
 }
 
-impl Linker {
+impl<'a> Linker<'a> {
     /// Reads the listings of one country.
-    pub fn new(platforms: &[String], brands: &[BrandName<'_>], mut items: Vec<Item<'_>>) -> Self {
+    pub fn new(
+        lexicon: &'a Lexicon,
+        platforms: &[String],
+        brands: &[BrandName<'_>],
+        mut items: Vec<Item<'_>>,
+    ) -> Self {
         items.sort_unstable_by_key(|item| (item.platform, item.uid));
-        let mut reader = LinkerReader::new(brands, items.len());
+        let mut reader = LinkerReader::new(lexicon, brands, items.len());
         items.chunks(LISTINGS_AT_A_TIME).for_each(|items| reader.take(items));
         reader.finish(platforms)
     }
@@ -217,8 +232,13 @@ impl Linker {
 }
 
 /// A listing with its terms as numbers.
-fn profile(item: &Item<'_>, reading: profile::Reading, brands: &[Brand], lexicon: &mut Lexicon) -> Profile {
-    let numbers: Vec<u32> = reading.terms.iter().map(|term| lexicon.intern(term)).collect();
+fn profile(
+    item: &Item<'_>,
+    reading: profile::Reading,
+    brands: &[Brand],
+    dictionary: &mut Dictionary,
+) -> Profile {
+    let numbers: Vec<u32> = reading.terms.iter().map(|term| dictionary.intern(term)).collect();
     let name = numbers[..reading.own].into();
     let brand = brands.get(item.brand as usize);
     let mut terms = numbers;
@@ -238,7 +258,7 @@ fn profile(item: &Item<'_>, reading: profile::Reading, brands: &[Brand], lexicon
         name,
         parts: reading.parts.into(),
         mpn: Some(item.mpn).filter(|mpn| !mpn.is_empty()).map(Into::into),
-        numbers: reading.numbers.into(),
+        numbers: reading.numbers,
         amounts: reading.amounts,
         members: reading.members,
         variants: reading.variants & !brand.map_or(0, |brand| brand.variants),

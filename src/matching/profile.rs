@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 
 use super::Item;
-use crate::lang::amounts;
-use crate::lang::lexicon::{Kind, lexicon};
-use crate::lang::pack::{self, Pack};
+use crate::lang::lexicon::{Kind, Lexicon};
+use crate::lang::pack::Pack;
 use crate::lang::part_numbers::{self, is_decimal, said};
 use crate::lang::product_types::{self, ProductTypes};
 use crate::lang::quantities::{self, Number};
 use crate::lang::series::{self, Member};
-use crate::lang::synonyms;
+use crate::lang::synonyms::{Groups, StatedSynonyms};
 use crate::lang::text::folded;
 use crate::lang::variants;
 use crate::types::{Condition, Day};
@@ -25,7 +24,7 @@ pub(super) struct Reading {
     /// How many of them are the name's own.
     pub(super) own: usize,
     pub(super) parts: Vec<Box<str>>,
-    pub(super) numbers: Vec<Number>,
+    pub(super) numbers: Box<[Number]>,
     /// Those that say how much is sold.
     pub(super) amounts: Box<[Number]>,
     pub(super) members: Box<[Member]>,
@@ -34,7 +33,7 @@ pub(super) struct Reading {
     pub(super) head_variant: u128,
     /// The things that it is called.
     pub(super) product_types: ProductTypes,
-    pub(super) forms: synonyms::StatedSynonyms,
+    pub(super) forms: StatedSynonyms,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
 }
@@ -46,9 +45,12 @@ pub(super) struct SynonymIndex {
 
 impl SynonymIndex {
     /// The forms of each of some meanings.
-    fn of(meanings: impl Iterator<Item = impl IntoIterator<Item = impl AsRef<str>>>) -> Self {
+    fn of(
+        lexicon: &Lexicon,
+        meanings: impl Iterator<Item = impl IntoIterator<Item = impl AsRef<str>>>,
+    ) -> Self {
         let forms = meanings.zip(0..).flat_map(|(forms, row)| forms.into_iter().map(move |form| (form, row)));
-        Self::new(forms.map(|(form, row)| (said(form.as_ref()).folded, row)))
+        Self::new(forms.map(|(form, row)| (said(lexicon, form.as_ref()).folded, row)))
     }
 
     /// Forms with their rows, as words.
@@ -89,22 +91,32 @@ impl SynonymIndex {
 }
 
 /// Reads names.
-pub(super) struct Names {
+pub(super) struct Names<'a> {
+    pub(super) lexicon: &'a Lexicon,
+    pub(super) groups: Groups,
     variants: SynonymIndex,
     forms: SynonymIndex,
     product_types: SynonymIndex,
     labels: SynonymIndex,
 }
 
-impl Names {
-    pub(super) fn new() -> Self {
-        let labels = variants::private_labels().iter().zip(0..);
+impl<'a> Names<'a> {
+    pub(super) fn new(lexicon: &'a Lexicon) -> Self {
+        let labels = lexicon.meanings(Kind::PrivateLabel).iter().zip(0..);
         let labels = labels.flat_map(|(label, at)| label.forms.iter().map(move |form| (form, at)));
         Self {
-            variants: SynonymIndex::of(variants::forms()),
-            forms: SynonymIndex::of(synonyms::meanings().iter().map(|meaning| &meaning.forms)),
-            product_types: SynonymIndex::of(product_types::meanings().map(|meaning| &meaning.forms)),
-            labels: SynonymIndex::new(labels.map(|(form, at)| (said(form).written, at))),
+            variants: SynonymIndex::of(lexicon, variants::forms(lexicon)),
+            forms: SynonymIndex::of(
+                lexicon,
+                lexicon.meanings(Kind::Synonym).iter().map(|meaning| &meaning.forms),
+            ),
+            product_types: SynonymIndex::of(
+                lexicon,
+                product_types::meanings(lexicon).map(|meaning| &meaning.forms),
+            ),
+            labels: SynonymIndex::new(labels.map(|(form, at)| (said(lexicon, form).written, at))),
+            groups: Groups::of(lexicon),
+            lexicon,
         }
     }
 
@@ -116,16 +128,21 @@ impl Names {
     }
 
     /// What folded terms say of the groups of forms.
-    pub(super) fn forms(&self, folded: &[String]) -> synonyms::StatedSynonyms {
-        let mut said = synonyms::StatedSynonyms::default();
-        self.forms.rows(folded, |row| said.add(row.into()));
+    pub(super) fn forms(&self, folded: &[String]) -> StatedSynonyms {
+        let mut said = StatedSynonyms::default();
+        self.forms.rows(folded, |row| said.add(&self.groups, row.into()));
         said
     }
 
     /// The things that folded terms name.
     pub(super) fn product_types(&self, folded: &[String]) -> ProductTypes {
         let mut product_types = ProductTypes::default();
-        self.product_types.rows(folded, |row| product_types.add(row.into()));
+        let types = self.lexicon.meanings(Kind::Type).len();
+        self.product_types.rows(folded, |row| {
+            if usize::from(row) < types {
+                product_types.add(row.into());
+            }
+        });
         product_types
     }
 
@@ -143,7 +160,7 @@ impl Names {
 
     /// Reads a listing.
     pub(super) fn read(&self, item: &Item<'_>) -> Reading {
-        let name = said(item.name);
+        let name = said(self.lexicon, item.name);
         let text: String = folded(item.name).map(plain_mark).collect();
         let own = name.folded.len();
         let mut variants = self.variants(&name.folded);
@@ -153,41 +170,40 @@ impl Names {
         let forms = self.forms(&name.folded);
         let head_variant = name.head.map_or(0, |head| self.variants(&name.folded[head..=head]));
         let product_types = self.product_types(&name.folded);
-        let (numbers, loose) = quantities::read_with_loose(&text);
-        let pack = pack::parse(item.name);
+        let quantities = quantities::read(self.lexicon, item.name);
         let mut terms = name.folded;
         terms.extend(name.joined);
         Reading {
             terms,
             own,
-            parts: part_numbers::parts(item.name),
-            amounts: amounts::amounts(item.name, pack.as_ref(), &numbers, &loose),
-            numbers,
-            members: series::members(&text),
+            parts: part_numbers::parts(self.lexicon, item.name),
+            amounts: quantities.amounts,
+            numbers: quantities.numbers,
+            members: series::members(self.lexicon, &text),
             variants,
             head_variant,
             product_types,
             forms,
             labels: self.labels(&name.written),
-            pack,
+            pack: quantities.pack,
         }
     }
 }
 
 /// Hands over the words of which several mean one thing, each with a number for that: colours, tastes, forms, numerals.
-pub(super) fn each_meaning(mut each: impl FnMut(&str, u16)) {
+pub(super) fn each_meaning(lexicon: &Lexicon, mut each: impl FnMut(&str, u16)) {
     let all =
-        [Kind::Colour, Kind::Flavour, Kind::Synonym].into_iter().flat_map(|kind| lexicon().meanings(kind));
+        [Kind::Colour, Kind::Flavour, Kind::Synonym].into_iter().flat_map(|kind| lexicon.meanings(kind));
     let mut meaning = 0;
     for of_one in all {
         meaning += 1;
         for form in &of_one.forms {
-            if let [word] = said(form).folded.as_slice() {
+            if let [word] = said(lexicon, form).folded.as_slice() {
                 each(word, meaning);
             }
         }
     }
-    for (letters, digits) in variants::numerals() {
+    for (letters, digits) in variants::numerals(lexicon) {
         meaning += 1;
         each(letters, meaning);
         each(digits, meaning);
@@ -243,7 +259,7 @@ pub(super) struct Profile {
     pub(super) head_variant: u128,
     /// The things that it is called.
     pub(super) product_types: ProductTypes,
-    pub(super) forms: synonyms::StatedSynonyms,
+    pub(super) forms: StatedSynonyms,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
     /// Length of the vector of its terms' weights.
@@ -291,8 +307,8 @@ mod tests {
 
     #[test]
     fn reads_colours_but_not_multi_buy_prices_as_variants() {
-        let names = Names::new();
-        let says_any = |name: &str| names.variants(&said(name).folded) != 0;
+        let names = Names::new(Lexicon::shipped());
+        let says_any = |name: &str| names.variants(&said(Lexicon::shipped(), name).folded) != 0;
         assert!(!says_any("Chips 235 g, 2 for $7") && !says_any("Pizza 788 g, 2 pour 12 $"));
         assert!(says_any("Air Max 90 black 10") && says_any("Sauce for 2"));
     }

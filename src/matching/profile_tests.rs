@@ -1,12 +1,13 @@
 //! What names say of product types and of groups of synonyms.
 
 use super::profile::Names;
+use crate::lang::Lexicon;
 use crate::lang::part_numbers::said;
 
 #[test]
 fn names_say_what_they_sell() {
-    let names = Names::new();
-    let of = |name: &str| names.product_types(&said(name).folded);
+    let names = Names::new(Lexicon::shipped());
+    let of = |name: &str| names.product_types(&said(Lexicon::shipped(), name).folded);
     for (a, b) in [
         ("Pantene Pro-V Shampoo 375 mL", "Pantene Pro-V Conditioner 375 mL"),
         ("Pantene shampooing", "Pantene revitalisant"),
@@ -31,8 +32,8 @@ fn names_say_what_they_sell() {
 
 #[test]
 fn names_differ_where_both_say_something_of_a_group() {
-    let names = Names::new();
-    let of = |name: &str| names.forms(&said(name).folded);
+    let names = Names::new(Lexicon::shipped());
+    let of = |name: &str| names.forms(&said(Lexicon::shipped(), name).folded);
     for (a, b) in [
         ("Chicken Thighs Boneless 1 kg", "Chicken Thighs, Bone-In, 1 kg"),
         ("Hauts de cuisses de poulet", "Cuisses de poulet"),
@@ -51,7 +52,7 @@ fn names_differ_where_both_say_something_of_a_group() {
         ("Concealer Medium 2", "Concealer Deep 2"),
         ("Girls' Training Pants 2T-3T", "Boys' Training Pants 2T-3T"),
     ] {
-        assert!(of(a).differs(&of(b)) && of(b).differs(&of(a)), "{a} | {b}");
+        assert!(of(a).differs(&names.groups, &of(b)) && of(b).differs(&names.groups, &of(a)), "{a} | {b}");
     }
     for (a, b) in [
         ("Chicken Thighs Boneless", "Chicken Thighs"),
@@ -62,6 +63,6 @@ fn names_differ_where_both_say_something_of_a_group() {
         ("Old El Paso Salsa, Mild", "Old El Paso Salsa"),
         ("Macaroni", "Elbows"),
     ] {
-        assert!(!of(a).differs(&of(b)) && !of(b).differs(&of(a)), "{a} | {b}");
+        assert!(!of(a).differs(&names.groups, &of(b)) && !of(b).differs(&names.groups, &of(a)), "{a} | {b}");
     }
 }

@@ -1,5 +1,6 @@
 //! The linker against barcodes: what it finds where the answer is known, with the answer hidden.
 
+use crate::lang::Lexicon;
 use std::collections::HashSet;
 
 use super::{BrandName, Confidence, Item, Linker};
@@ -22,7 +23,13 @@ pub struct SelfCheck {
 
 impl SelfCheck {
     /// Adds the listings of a country, which all have a barcode.
-    pub fn add(&mut self, platforms: &[String], brands: &[BrandName<'_>], items: &[Item<'_>]) {
+    pub fn add(
+        &mut self,
+        lexicon: &Lexicon,
+        platforms: &[String],
+        brands: &[BrandName<'_>],
+        items: &[Item<'_>],
+    ) {
         let mut known: Vec<(u64, u16)> = items.iter().map(|item| (item.gtin, item.platform)).collect();
         known.sort_unstable();
         known.dedup();
@@ -30,7 +37,7 @@ impl SelfCheck {
         self.pairs += sizes.map(|size| size * (size - 1) / 2).sum::<u64>();
 
         let hidden = items.iter().zip(0..).map(|(item, row)| Item { row, gtin: 0, ..*item }).collect();
-        let links = Linker::new(platforms, brands, hidden).links(Confidence::THRESHOLD);
+        let links = Linker::new(lexicon, platforms, brands, hidden).links(Confidence::THRESHOLD);
         let mut found = HashSet::new();
         for link in &links {
             let (a, b) = (&items[link.left as usize], &items[link.right as usize]);

@@ -58,8 +58,10 @@ impl Row {
 }
 
 /// The linker of rows; those without a uid get their place as one.
-fn linker(rows: &[Row]) -> Linker {
-    with_items(rows, |brands, items| Linker::new(&PLATFORMS.map(str::to_owned), brands, items))
+fn linker(rows: &[Row]) -> Linker<'static> {
+    with_items(rows, |brands, items| {
+        Linker::new(Lexicon::shipped(), &PLATFORMS.map(str::to_owned), brands, items)
+    })
 }
 
 fn with_items<R>(rows: &[Row], then: impl FnOnce(&[BrandName<'_>], Vec<Item<'_>>) -> R) -> R {
@@ -281,7 +283,7 @@ fn vetoes_every_pair_told_apart_by_columns() {
     let mut told = 0;
     for (at, a) in linker.profiles.iter().enumerate() {
         for (with, b) in linker.profiles.iter().enumerate().filter(|(_, b)| b.platform != a.platform) {
-            let is_told = linker.columns.are_told_apart(at as u32, with as u32);
+            let is_told = linker.columns.are_told_apart(linker.bits, &linker.groups, at as u32, with as u32);
             assert!(!is_told || linker.veto(a, b).is_some(), "{:?} {:?}", linker.rows[at], linker.rows[with]);
             told += u32::from(is_told);
         }
@@ -421,7 +423,7 @@ fn listings_may_come_a_few_at_a_time() {
     for at_a_time in [1, 7, 250] {
         let links = with_items(&rows, |brands, mut items| {
             items.sort_unstable_by_key(|item| (item.platform, item.uid));
-            let mut reader = LinkerReader::new(brands, items.len());
+            let mut reader = LinkerReader::new(Lexicon::shipped(), brands, items.len());
             items.chunks(at_a_time).for_each(|items| reader.take(items));
             reader.finish(&PLATFORMS.map(str::to_owned)).links(Confidence(0))
         });

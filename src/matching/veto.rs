@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::Linker;
 use super::blocking::shared;
-use super::lexicon::TermKind;
+use super::dictionary::TermKind;
 use super::profile::Profile;
+use crate::lang::lexicon::{Kind, Lexicon};
 use crate::lang::part_numbers::{PART_CHARS_MIN, is_mixed};
-use crate::lang::variants::{BITS, private_labels};
 use crate::lang::{pack, quantities, series};
 
 /// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
@@ -70,20 +70,21 @@ pub(super) enum BrandMatch {
 }
 
 /// Whether each platform sells each private label, platform by platform.
-pub(super) fn sells(platforms: &[String]) -> Vec<bool> {
+pub(super) fn sells(lexicon: &Lexicon, platforms: &[String]) -> Vec<bool> {
     let plain = |key: &String| key.replace(['-', '_'], "");
     platforms
         .iter()
         .map(plain)
         .flat_map(|key| {
-            private_labels()
+            lexicon
+                .meanings(Kind::PrivateLabel)
                 .iter()
                 .map(move |label| label.value.split(' ').any(|owner| key.starts_with(owner)))
         })
         .collect()
 }
 
-impl Linker {
+impl Linker<'_> {
     /// What speaks against two listings, if anything does.
     pub(super) fn veto(&self, a: &Profile, b: &Profile) -> Option<Veto> {
         let checks: [(Veto, &dyn Fn() -> bool); 12] = [
@@ -139,7 +140,7 @@ impl Linker {
     fn name_one_brand(&self, a: &Profile, b: &Profile) -> bool {
         let brand = |side: &Profile| -> Option<u32> {
             let first = side.name.first().copied().filter(|_| self.brand_of(side).is_none());
-            first.filter(|&term| self.lexicon.is_brand(term))
+            first.filter(|&term| self.dictionary.is_brand(term))
         };
         [(a, b), (b, a)].into_iter().any(|(side, other)| {
             let is_said = |term: &u32| other.name.contains(term) && !self.is_of_another_brand(other, *term);
@@ -150,7 +151,7 @@ impl Linker {
 
     /// Whether the column names a brand that does not go by a word.
     fn is_of_another_brand(&self, side: &Profile, word: u32) -> bool {
-        let word = self.lexicon.text(word);
+        let word = self.dictionary.text(word);
         self.brand_of(side).is_some_and(|brand| !brand.key.contains(word) && !word.contains(&brand.key))
     }
 
@@ -185,8 +186,8 @@ impl Linker {
     /// Whether a name has a term with a digit, and no measure, that the other lacks.
     fn says_another_number(&self, side: &Profile, other: &Profile) -> bool {
         side.name.iter().any(|&term| {
-            self.lexicon.kind[term as usize] != TermKind::Word
-                && !quantities::is_measure(self.lexicon.text(term))
+            self.dictionary.kind[term as usize] != TermKind::Word
+                && !quantities::is_measure(self.lexicon, self.dictionary.text(term))
                 && other.terms.binary_search(&term).is_err()
         })
     }
@@ -194,7 +195,8 @@ impl Linker {
     /// Whether a platform's listing bears the label of a retailer that the other listing is not of.
     fn is_anothers_label(&self, a: &Profile, b: &Profile) -> bool {
         a.labels.iter().any(|label| {
-            let sold = usize::from(b.platform) * private_labels().len() + usize::from(*label);
+            let sold = usize::from(b.platform) * self.lexicon.meanings(Kind::PrivateLabel).len()
+                + usize::from(*label);
             !self.sells[sold] && !b.labels.contains(label)
         })
     }
@@ -215,14 +217,14 @@ impl Linker {
 
     fn variants_differ(&self, a: &Profile, b: &Profile) -> bool {
         let (mine, theirs) = self.variants(a, b);
-        if a.forms.differs(&b.forms) {
+        if a.forms.differs(&self.groups, &b.forms) {
             return true;
         }
         if mine == theirs {
             return false;
         }
         let apart = mine ^ theirs;
-        if apart & (BITS.strict | BITS.accessories & (a.head_variant | b.head_variant)) != 0 {
+        if apart & (self.bits.strict | self.bits.accessories & (a.head_variant | b.head_variant)) != 0 {
             return true;
         }
         let parts = part_match(a, b);
@@ -231,8 +233,8 @@ impl Linker {
             let is_some = x & y == x || x & y == y;
             x != 0 && y != 0 && x != y && !(is_some && parts == PartMatch::Shared)
         };
-        [BITS.colours, BITS.wearers, BITS.accessories].into_iter().any(are_other_ones)
-            || apart & BITS.outweighed != 0 && parts < PartMatch::Contained
+        [self.bits.colours, self.bits.wearers, self.bits.accessories].into_iter().any(are_other_ones)
+            || apart & self.bits.outweighed != 0 && parts < PartMatch::Contained
     }
 
     /// Whether both have one brand and one part number in the column.
@@ -260,7 +262,7 @@ impl Linker {
     }
 
     fn is_rare_on(&self, term: u32, platform: u16) -> bool {
-        is_rare_among(self.lexicon.postings(term), &self.listings_of(platform))
+        is_rare_among(self.dictionary.postings(term), &self.listings_of(platform))
     }
 }
 

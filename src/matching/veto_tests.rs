@@ -3,7 +3,7 @@
 use super::tests::{CORNER, METRO, Row, VOILA, WALMART, linked, row, veto, veto_of};
 use super::*;
 use crate::lang::brand::brand_key;
-use crate::lang::lexicon::{Kind, lexicon};
+use crate::lang::lexicon::{Kind, Lexicon};
 use crate::lang::variants;
 
 /// Two listings that say nothing but their names, and what stands against a link of them.
@@ -241,11 +241,11 @@ fn a_brand_goes_by_several_names() {
     };
     assert_eq!(of("HP", "Hewlett-Packard"), None);
     assert_eq!(of("Hewlett Packard", "Brother"), Some(Veto::Brand));
-    for brand in lexicon().meanings(Kind::Brand) {
-        assert_eq!(variants::brand_name(&brand.canonical), &*brand.canonical);
+    for brand in Lexicon::shipped().meanings(Kind::Brand) {
+        assert_eq!(variants::brand_name(Lexicon::shipped(), &brand.canonical), &*brand.canonical);
         for key in &brand.forms {
             assert_eq!(brand_key(key).as_deref(), Some(&**key));
-            assert_eq!(variants::brand_name(key), &*brand.canonical);
+            assert_eq!(variants::brand_name(Lexicon::shipped(), key), &*brand.canonical);
         }
     }
 }

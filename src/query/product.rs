@@ -238,8 +238,10 @@ impl Product {
     /// Searches for the name of the listing that represents the product.
     fn like(&self, catalog: &Catalog, limit: usize) -> Matches {
         let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
-        let (text, named) = (&catalog.text, terms(catalog.listing(row).name()));
-        let heads = name::head_nouns(&named).into_iter().filter_map(|at| text.look_up(&named[at].folded));
+        let (text, named) = (&catalog.text, terms(&catalog.lexicon, catalog.listing(row).name()));
+        let heads = name::head_nouns(&catalog.lexicon, &named)
+            .into_iter()
+            .filter_map(|at| text.look_up(&named[at].folded));
         let terms = text.name_terms(row);
         let wanted = self.wanted(catalog, limit);
         // An offer matches its own name, so no term is dropped.
@@ -249,7 +251,7 @@ impl Product {
             query::longest_prefix(catalog, &terms, 0, &wanted)
         };
         let needed = &terms[..kept];
-        let product_type = query::type_term(text, heads, needed);
+        let product_type = query::type_term(catalog, heads, needed);
         let sought = SoughtTerms {
             needed,
             scored: &terms,

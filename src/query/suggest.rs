@@ -84,10 +84,10 @@ fn complete_product(
 fn suggestions(catalog: &Catalog, country: Country, text: &str) -> Vec<String> {
     let index = &catalog.text;
     let known = |folded: &str| index.known(folded, country);
-    let asked = terms(text);
+    let asked = terms(&catalog.lexicon, text);
     let is_sold = |name: &&str| {
-        let terms = terms(name);
-        let head = name::head(&terms).and_then(|at| known(&terms[at].folded));
+        let terms = terms(&catalog.lexicon, name);
+        let head = name::head(&catalog.lexicon, &terms).and_then(|at| known(&terms[at].folded));
         terms.iter().all(|term| known(&term.folded).is_some())
             && head.is_some_and(|head| index.names_type(head, country))
     };

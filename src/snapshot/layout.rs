@@ -8,6 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
 use super::columns::{BINCODE, Element, HashedFile, Tag, Written};
+use crate::lang::Lexicon;
 use crate::lang::text::name::is_variety;
 use crate::stats::mean_of_ratios::places;
 use crate::types::money::is_believed;
@@ -33,6 +34,8 @@ pub const UNCATEGORIZED: &str = "uncategorized";
 
 /// Likely links of each listing, and part numbers.
 pub const LINKS: &str = "links.cols";
+/// The words and units by which names and queries are read, as rows of text.
+pub const LEXICON: &str = "lexicon.tsv";
 
 /// Marks a missing value in a column of indices or counts.
 pub const NONE: u32 = u32::MAX;
@@ -213,9 +216,9 @@ impl TermField {
 /// The length of a name and brand: the number of their terms (`terms`) plus the number of varieties. A variety (a
 /// flavour, a diet, a preservation method) is counted if the name states it of the product itself and it is not the
 /// product type. `name` contains the terms of the name with their fields.
-pub fn length<'a>(terms: usize, name: impl Iterator<Item = (&'a str, TermField)>) -> u32 {
+pub fn length<'a>(lexicon: &Lexicon, terms: usize, name: impl Iterator<Item = (&'a str, TermField)>) -> u32 {
     let is_variety = |(term, held): &(&str, TermField)| {
-        matches!(held, TermField::Trait | TermField::Own) && is_variety(term)
+        matches!(held, TermField::Trait | TermField::Own) && is_variety(lexicon, term)
     };
     (terms + name.filter(is_variety).count()) as u32
 }

@@ -14,6 +14,7 @@
 //!                           price order, prices in new condition, brands with counts, spreads across retailers
 //! classification.cols       GPC nodes, attributes and values; every title is stored once
 //! dictionary.bin            small tables (platforms, brands, categories, aliases, coverage), decoded at opening
+//! lexicon.tsv               words and units by which names and queries are read
 //! links.cols                likely links of each listing in both directions, with confidence and reasons; part numbers
 //! text.cols                 terms, their usual spelling in names, the terms of each listing, the postings of each
 //!                           term, and bit sets of the listings that contain a frequent term

@@ -101,6 +101,7 @@ pub fn plan_merge(at: &str, bits: Option<u32>, context: StepContext<'_>) -> Resu
     let gathering = PipelineOptions {
         arguments: &arguments,
         gpc: None,
+        lexicon: None,
         spool: &spool,
         store: &store,
         scratch: context.scratch,

@@ -16,11 +16,13 @@
 mod spells;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use anyhow::Result;
 
 use crate::ingest::classification::ClassificationTables;
 use crate::ingest::side_tables::{Alias, CategoryBrick};
+use crate::lang::Lexicon;
 use crate::snapshot::tables::{ObservationColumns, ObservationRow};
 use crate::types::Day;
 
@@ -79,6 +81,8 @@ pub struct Names {
     pub category_bricks: Vec<CategoryBrick>,
     /// The classification, if the input has one.
     pub classification: Option<ClassificationTables>,
+    /// The words by which names are read.
+    pub lexicon: Arc<Lexicon>,
 }
 
 /// Listings that a batch of a [`Source`] holds: of a year of prices that change every day, some 70 MB.

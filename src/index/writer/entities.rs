@@ -13,6 +13,7 @@ use super::super::scratch::{Scratch, TempColumns};
 use super::listing_key::{ListingKeys, Member};
 use super::listings::Listings;
 use super::suspects::suspicion;
+use crate::lang::Lexicon;
 use crate::snapshot::columns::ColumnWriter;
 use crate::snapshot::layout::suspect;
 use crate::types::Country;
@@ -36,7 +37,8 @@ pub struct EntityAggregates {
 }
 
 /// What is known of entities. They are numbered in the order of their uids.
-pub(super) struct Entities {
+pub(super) struct Entities<'a> {
+    lexicon: &'a Lexicon,
     /// Number of entities.
     pub count: usize,
     /// Row of the cheapest priced listing of each listing's entity in its country, the smaller uid of two; [`NONE`] where
@@ -57,13 +59,14 @@ struct Group {
     ends: Vec<usize>,
 }
 
-impl Entities {
+impl<'a> Entities<'a> {
     /// Numbers entities, tells what is kept of listings of them, and finds the suspect ones.
-    pub(super) fn of(read: &mut Listings, scratch: &Scratch) -> io::Result<Self> {
+    pub(super) fn of(lexicon: &'a Lexicon, read: &mut Listings, scratch: &Scratch) -> io::Result<Self> {
         let Listings { keys, columns: listings, members, .. } = read;
         let rows = keys.len();
         (keys.entity, keys.members) = (vec![0; rows], vec![0; rows]);
         let mut entities = Self {
+            lexicon,
             count: 0,
             cheapest: vec![NONE; rows],
             aggregates: EntityAggregates::default(),
@@ -103,8 +106,9 @@ impl Entities {
         ends.extend(group.ends.iter().map(|end| before + *end as u64));
         let entities: Vec<&[Member]> = group.entities().collect();
         for country in Country::ALL {
-            let suspicion =
-                |members: &&[Member]| suspicion(keys, listings, in_country(members, country, keys));
+            let suspicion = |members: &&[Member]| {
+                suspicion(self.lexicon, keys, listings, in_country(members, country, keys))
+            };
             let bits: Vec<u8> = entities.par_iter().map(suspicion).collect::<io::Result<_>>()?;
             self.suspect[country.as_u8() as usize].extend(bits);
         }

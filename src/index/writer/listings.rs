@@ -13,6 +13,7 @@ use super::bounds::MemoryBudget;
 use super::bricks::Bricks;
 use super::listing_key::{Current, ListingKeys, Member};
 use super::offers;
+use crate::lang::Lexicon;
 use crate::snapshot::columns::Written;
 use crate::snapshot::layout::Offer;
 use crate::snapshot::tables::{self, ListingsPacked};
@@ -42,7 +43,8 @@ struct Made {
 }
 
 /// Listings while they are read.
-struct Reading {
+struct Reading<'a> {
+    lexicon: &'a Lexicon,
     keys: ListingKeys,
     columns: TempColumns,
     members: Sorter<Member>,
@@ -78,10 +80,11 @@ impl Listings {
     }
 }
 
-impl Reading {
-    fn new(source: &dyn Source, budget: MemoryBudget, scratch: &Scratch) -> Self {
+impl<'a> Reading<'a> {
+    fn new(source: &'a dyn Source, budget: MemoryBudget, scratch: &Scratch) -> Self {
         let names = source.names();
         Self {
+            lexicon: &names.lexicon,
             keys: ListingKeys::with_capacity(source.sizes().listings as usize),
             columns: TempColumns::new(scratch),
             members: Sorter::new(scratch, "members", budget.sort_bytes()),
@@ -99,9 +102,9 @@ impl Reading {
 
     fn take(&mut self, listings: &ListingColumns, spells: &GroupedSpells) -> io::Result<()> {
         let current = Current::of(spells, self.span_days);
-        let (columns, names_from) = (&mut self.columns, self.names_bytes);
+        let (lexicon, columns, names_from) = (self.lexicon, &mut self.columns, self.names_bytes);
         let (offers, written) = rayon::join(
-            || offers::begun(listings, &current, names_from),
+            || offers::begun(lexicon, listings, &current, names_from),
             || write_columns(listings, columns),
         );
         written?;

@@ -56,7 +56,8 @@ use self::listing_key::ListingKeys;
 use super::normalized::{Names, Source};
 use super::scratch::{Scratch, TempColumns};
 use crate::ingest::classification::ClassificationTables;
-use crate::snapshot::columns::{ColumnWriter, Written};
+use crate::lang::Lexicon;
+use crate::snapshot::columns::{ColumnWriter, HashedFile, Written};
 use crate::snapshot::layout::Dictionary;
 use crate::snapshot::manifest::{Counts, FileEntry};
 use crate::snapshot::{layout, manifest};
@@ -118,7 +119,7 @@ fn pack_in(
         periods.count(more);
         Ok(())
     })?;
-    let mut entities = Entities::of(&mut listings, &scratch)?;
+    let mut entities = Entities::of(&names.lexicon, &mut listings, &scratch)?;
     step("writing columns");
     let at = |name: &str| dir.join(name);
     let mut files = vec![FileEntry::new(
@@ -139,6 +140,7 @@ fn pack_in(
     }
     let dictionary = indices::of(names, &listings.keys);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&at(layout::DICTIONARY))?));
+    files.push(FileEntry::new(layout::LEXICON, write_lexicon(&names.lexicon, &at(layout::LEXICON))?));
     step("indexing text");
     let working = WriterContext {
         names,
@@ -190,6 +192,12 @@ fn write_classification(classification: &ClassificationTables, path: &Path) -> i
     file.column("attribute_values", &classification.attribute_values)?;
     file.column("value_ends", &classification.value_ends)?;
     file.column("value_title", &classification.value_title)?;
+    file.finish()
+}
+
+fn write_lexicon(lexicon: &Lexicon, path: &Path) -> io::Result<Written> {
+    let mut file = HashedFile::create(path)?;
+    file.write(lexicon.text().as_bytes())?;
     file.finish()
 }
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::super::normalized::{ListingColumns, NONE};
 use super::listing_key::{Current, ListingKeys};
-use crate::lang::pack;
+use crate::lang::{Lexicon, quantities};
 use crate::snapshot::layout::{NAME_BYTES_END, Offer};
 
 /// The offers of some listings in a row, without what their entities say. Their names begin at `names_from` in the column
@@ -15,7 +15,12 @@ use crate::snapshot::layout::{NAME_BYTES_END, Offer};
 ///
 /// # Errors
 /// When a name is too long for one.
-pub(super) fn begun(listings: &ListingColumns, current: &Current, names_from: u64) -> io::Result<Vec<Offer>> {
+pub(super) fn begun(
+    lexicon: &Lexicon,
+    listings: &ListingColumns,
+    current: &Current,
+    names_from: u64,
+) -> io::Result<Vec<Offer>> {
     let names = listings.name.view();
     let offer = |row: usize| {
         let name = names.range(row);
@@ -26,7 +31,7 @@ pub(super) fn begun(listings: &ListingColumns, current: &Current, names_from: u6
                 listings.product_id.get(row)
             ))
         })?;
-        let pack = pack::parse(listings.name.get(row));
+        let pack = quantities::pack(lexicon, listings.name.get(row));
         let (pack_num, pack_den) = pack.map_or((0, 0), |pack| pack.fraction());
         Ok(Offer {
             uid: listings.product_uid[row],

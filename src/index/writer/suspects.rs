@@ -6,8 +6,8 @@ use std::io;
 use super::super::normalized::NONE;
 use super::super::scratch::TempColumns;
 use super::listing_key::{ListingKeys, Member};
-use crate::lang::pack;
 use crate::lang::text::terms::terms;
+use crate::lang::{Lexicon, pack};
 use crate::snapshot::layout::suspect;
 use crate::types::Condition;
 
@@ -17,7 +17,12 @@ const PRICE_FACTOR_MAX: u64 = 3;
 const COMMON_WORD_CHARS_MIN: usize = 3;
 
 /// Suspicion bits of the members of an entity in one country. `listings` has their names.
-pub(super) fn suspicion(keys: &ListingKeys, listings: &TempColumns, members: &[Member]) -> io::Result<u8> {
+pub(super) fn suspicion(
+    lexicon: &Lexicon,
+    keys: &ListingKeys,
+    listings: &TempColumns,
+    members: &[Member],
+) -> io::Result<u8> {
     if members.len() < 2 {
         return Ok(0);
     }
@@ -34,7 +39,7 @@ pub(super) fn suspicion(keys: &ListingKeys, listings: &TempColumns, members: &[M
     if pack::any_conflict(members.iter().filter_map(Member::pack)) {
         bits |= suspect::PACK_CONFLICT;
     }
-    if brands_conflict(keys, listings, members)? {
+    if brands_conflict(lexicon, keys, listings, members)? {
         bits |= suspect::BRAND_CONFLICT;
     }
     Ok(bits)
@@ -53,7 +58,12 @@ fn prices_conflict(mut prices: Vec<u64>) -> bool {
 }
 
 /// Whether two members have different brands and names without a common word.
-fn brands_conflict(keys: &ListingKeys, listings: &TempColumns, members: &[Member]) -> io::Result<bool> {
+fn brands_conflict(
+    lexicon: &Lexicon,
+    keys: &ListingKeys,
+    listings: &TempColumns,
+    members: &[Member],
+) -> io::Result<bool> {
     let branded = || members.iter().map(|member| member.row).filter(|&row| keys.brand[row as usize] != NONE);
     let brand = |row: u32| keys.brand[row as usize];
     // Names are read only where there are two brands.
@@ -63,7 +73,7 @@ fn brands_conflict(keys: &ListingKeys, listings: &TempColumns, members: &[Member
     let mut names: BTreeSet<(u32, Vec<String>)> = BTreeSet::new();
     for row in branded() {
         let name = listings.string("name", row.into())?;
-        let mut words: Vec<String> = terms(&name).into_iter().map(|term| term.written).collect();
+        let mut words: Vec<String> = terms(lexicon, &name).into_iter().map(|term| term.written).collect();
         words.retain(|word| word.chars().count() >= COMMON_WORD_CHARS_MIN);
         words.sort_unstable();
         words.dedup();

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::lang::Lexicon;
 use crate::lang::text::folded;
 use crate::lang::text::terms::label_terms;
 
@@ -37,7 +38,7 @@ impl Asking {
             let words: Vec<String> = phrase.split_whitespace().map(bare).collect();
             match words.as_slice() {
                 [] => return Err("a phrase about asking has no word".to_owned()),
-                [_] => self.words.extend(label_terms(phrase)),
+                [_] => self.words.extend(label_terms(Lexicon::shipped(), phrase)),
                 [first, ..] => {
                     let same = self.phrases.entry(first.clone()).or_default();
                     same.push(words);

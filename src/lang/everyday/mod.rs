@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
 use self::asking::Asking;
+use super::lexicon::Lexicon;
 use super::text::terms::label_terms;
 
 pub use self::asking::BareQuery;
@@ -312,7 +313,9 @@ impl Table {
         let letters = accented(text);
         if self.by_accents.keys().any(|phrase| letters.contains(phrase.as_str())) {
             let words: Vec<String> = letters.split(' ').map(str::to_owned).collect();
-            let found = self.patterns_of(&words, &self.by_accents, |named| label_terms(&named).join(" "));
+            let found = self.patterns_of(&words, &self.by_accents, |named| {
+                label_terms(Lexicon::shipped(), &named).join(" ")
+            });
             if found.is_some() {
                 return found;
             }
@@ -320,7 +323,7 @@ impl Table {
         let text = text.replace('&', " and ");
         // With its articles first: without its accent, "thé" looks like one.
         let of = |words: &[String]| self.patterns_of(words, &self.by_phrase, |named| named);
-        of(&label_terms(&text)).or_else(|| of(&bare_words(&text)))
+        of(&label_terms(Lexicon::shipped(), &text)).or_else(|| of(&bare_words(&text)))
     }
 
     /// What words stand for by some of the phrases, with an origin and a colour beside them or without, which are found by
@@ -384,7 +387,7 @@ pub fn is_path(text: &str) -> bool {
 
 /// The folded words of a text without articles and the like.
 fn bare_words(text: &str) -> Vec<String> {
-    label_terms(&bare(text))
+    label_terms(Lexicon::shipped(), &bare(text))
 }
 
 /// The same with their diacritics and endings.

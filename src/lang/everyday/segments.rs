@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::{IDLE_WORDS, Pattern, PatternWord, Table, bare};
+use crate::lang::Lexicon;
 use crate::lang::text::terms::{Term, terms};
 
 /// Signs between the things that a label lists.
@@ -265,7 +266,9 @@ fn parts(table: &Table, label: &str) -> Vec<Vec<LabelWord>> {
     let mut parts: Vec<Vec<Term>> = Vec::new();
     let mut is_excepted = false;
     for listed in label.split_inclusive(LIST_SIGNS) {
-        for thing in terms(listed).split(|term| LIST_WORDS.contains(&term.folded.as_str())) {
+        for thing in
+            terms(Lexicon::shipped(), listed).split(|term| LIST_WORDS.contains(&term.folded.as_str()))
+        {
             let exception = thing.iter().position(|term| EXCEPTION_WORDS.contains(&term.folded.as_str()));
             let held = if is_excepted { &[] } else { &thing[..exception.unwrap_or(thing.len())] };
             is_excepted |= exception.is_some();

@@ -3,10 +3,7 @@
 //! A pack is `count × quantity unit`, the quantity an exact fraction as printed. A name has one pack or
 //! none: the same amount stated twice (`454g, 454g Brick`, `12 fl oz (355 ml)`) is one pack, different
 //! amounts are none, because nobody can say which of them the price buys. What is served and what
-//! [`conflicts`] compares is therefore the same pack. How names are read is in [`parse`](self::parse()).
-
-mod parse;
-mod scan;
+//! [`conflicts`] compares is therefore the same pack. [`quantities`](super::quantities) reads packs from names.
 
 use std::borrow::Cow;
 
@@ -14,14 +11,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
+use super::dimension::Dimension;
 use crate::types::country::Country;
 use crate::types::money::Cents;
 use crate::types::rounded::Money4;
 
-pub use parse::parse;
+/// Mass, volume and pieces, the first dimensions.
+const DIMENSIONS: usize = Dimension::Pieces as usize + 1;
 
 /// Most that one pack may hold: 100 kg, 200 l, 10,000 pieces. More is a model number.
-const TOTAL_MAX: [u128; 3] = [100_000 * GRAM, 200_000 * MILLILITRE, 10_000];
+const TOTAL_MAX: [u128; DIMENSIONS] = [100_000 * GRAM, 200_000 * MILLILITRE, 10_000];
 
 /// One gram, in the base unit of mass of 10^-10 g, in which customary units are whole.
 const GRAM: u128 = 10_000_000_000;
@@ -66,17 +65,6 @@ pub enum Unit {
     Gal,
     /// Pieces, as counted by `ct`, `count`, `each`, `pk` and `pack`.
     Piece,
-}
-
-/// What quantities can be compared in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Dimension {
-    /// Weight.
-    Mass,
-    /// Volume.
-    Volume,
-    /// Number of pieces.
-    Count,
 }
 
 impl Unit {
@@ -124,12 +112,12 @@ impl Unit {
         }
     }
 
-    /// What it measures.
-    pub const fn dimension(self) -> Dimension {
+    /// What it measures: mass, volume or pieces.
+    pub(crate) const fn dimension(self) -> Dimension {
         match self {
             Self::Oz | Self::Lb | Self::G | Self::Kg => Dimension::Mass,
             Self::FlOz | Self::Ml | Self::Cl | Self::L | Self::Pt | Self::Qt | Self::Gal => Dimension::Volume,
-            Self::Piece => Dimension::Count,
+            Self::Piece => Dimension::Pieces,
         }
     }
 
@@ -200,13 +188,13 @@ impl Pack {
         let one = match self.unit.dimension() {
             Dimension::Mass => GRAM,
             Dimension::Volume => MILLILITRE,
-            Dimension::Count => 1,
+            _ => 1,
         };
         total as f64 / (den * one) as f64
     }
 
     /// Whether it is one piece, of which nothing says how much it is.
-    const fn is_single_piece(&self) -> bool {
+    pub(super) const fn is_single_piece(&self) -> bool {
         matches!(self.unit, Unit::Piece) && self.count == 1 && self.num == self.den
     }
 
@@ -221,7 +209,7 @@ impl Pack {
     }
 
     /// Whether both hold the same amount, give or take the rounding of a label.
-    fn same_total(&self, other: &Self) -> bool {
+    pub(super) fn same_total(&self, other: &Self) -> bool {
         let ((a, b), (c, d)) = (self.scaled_total(), other.scaled_total());
         let (mine, theirs) = (a * d, c * b);
         let (small, large) = (mine.min(theirs), mine.max(theirs));
@@ -241,7 +229,7 @@ pub fn conflicts(a: &Pack, b: &Pack) -> bool {
 /// those between them are too.
 pub fn any_conflict(packs: impl IntoIterator<Item = Pack>) -> bool {
     // The smallest and the largest of each dimension.
-    let mut bounds: [Option<(Pack, Pack)>; 3] = [None; 3];
+    let mut bounds: [Option<(Pack, Pack)>; DIMENSIONS] = [None; DIMENSIONS];
     for pack in packs {
         let bounds = &mut bounds[pack.unit.dimension() as usize];
         let (small, large) = bounds.unwrap_or((pack, pack));
@@ -312,7 +300,7 @@ pub fn exact_unit_price(price: Cents, pack: &Pack, country: Country) -> (Per, (i
         (Dimension::Mass, Country::Us) => (Per::Ounce, OUNCE),
         (Dimension::Volume, Country::Ca) => (Per::HundredMillilitres, 100 * MILLILITRE),
         (Dimension::Volume, Country::Us) => (Per::FluidOunce, FLUID_OUNCE),
-        (Dimension::Count, _) => (Per::Piece, 1),
+        _ => (Per::Piece, 1),
     };
     let (total, den) = pack.scaled_total();
     // At most 10^9 cents × 10^9 × 10^12 over 10^18: far inside i128.

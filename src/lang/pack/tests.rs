@@ -3,10 +3,16 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::lang::Lexicon;
+use crate::lang::quantities;
+
+fn read(name: &str) -> Option<Pack> {
+    quantities::pack(Lexicon::shipped(), name)
+}
 
 fn check(name: &str, expected: &str) {
     let pack =
-        parse(name).map(|pack| format!("{} x {} {}", pack.count(), pack.quantity(), pack.unit().as_str()));
+        read(name).map(|pack| format!("{} x {} {}", pack.count(), pack.quantity(), pack.unit().as_str()));
     assert_eq!(pack.as_deref().unwrap_or("none"), expected, "{name:?}");
 }
 
@@ -32,6 +38,11 @@ fn measures() {
     check("SOY BEVERAGE 1/2 GAL", "1 x 0.5 gal");
     check("Steak 1 1/2 lb", "1 x 1.5 lb");
     check("Steak 6-1/2 oz", "1 x 6.5 oz");
+    check("Butter ½ lb", "1 x 0.5 lb");
+    check("Steak 1½ lb", "1 x 1.5 lb");
+    check("Farine 0,750 kg", "1 x 0.75 kg");
+    check("Oats 907 GR", "1 x 907 g");
+    check("Farine 2 livres", "1 x 2 lb");
     check("Farine 2,5 kg", "1 x 2.5 kg");
     check("Cotton rounds 1,000 ct", "1 x 1000 piece");
     check("Great Oats, 2.25 Kilogram", "1 x 2.25 kg");
@@ -83,6 +94,8 @@ fn multipacks() {
     check("Cola 12 Pack Cans, 355 mL", "12 x 355 ml");
     check("Gum 2 x 3 x 10 ct", "6 x 10 piece");
     check("Beans 2 x 3 x 400 g", "6 x 400 g");
+    check("Tea 25 bags x 1.7 g", "25 x 1.7 g");
+    check("Tea 25 ct x 1.7 g", "25 x 1.7 g");
 }
 
 #[test]
@@ -243,7 +256,7 @@ fn ignores_numbers_that_are_not_pack_sizes() {
 
 #[test]
 fn totals_and_conflicts() {
-    let pack = |name| parse(name).unwrap();
+    let pack = |name| read(name).unwrap();
     assert!((pack("12 x 355 ml").total() - 4260.0).abs() < 1e-9);
     assert!((pack("1 lb").total() * 1e5 - 45_359_237.0).abs() < 1e-9);
     assert!((pack("1 gal").total() * 1e6 - 3_785_411_784.0).abs() < 1e-9);
@@ -261,7 +274,7 @@ fn totals_and_conflicts() {
 #[test]
 fn unit_prices() {
     let check = |cents, name, country, expected: &str| {
-        let price = unit_price(Cents::new(cents), &parse(name).unwrap(), country).unwrap();
+        let price = unit_price(Cents::new(cents), &read(name).unwrap(), country).unwrap();
         assert_eq!(serde_json::to_string(&price).unwrap(), expected, "{name}");
     };
     check(499, "454 g", Country::Ca, r#"{"price":1.0991,"per":"100 g"}"#);
@@ -274,7 +287,7 @@ fn unit_prices() {
 
 #[test]
 fn served_as_three_fields() {
-    let json = serde_json::to_string(&parse("6-pack of 12 fl oz").unwrap()).unwrap();
+    let json = serde_json::to_string(&read("6-pack of 12 fl oz").unwrap()).unwrap();
     assert_eq!(json, r#"{"quantity":12.0,"unit":"fl oz","count":6}"#);
     for unit in Unit::ALL {
         assert_eq!(serde_json::to_string(&unit).unwrap(), format!("\"{}\"", unit.as_str()));
@@ -295,8 +308,8 @@ proptest! {
 
     #[test]
     fn no_name_panics(name in "[0-9xX×./,\\- a-zéG()]{0,40}", other in "\\PC{0,40}") {
-        let _ = parse(&name);
-        let _ = parse(&other);
+        let _ = read(&name);
+        let _ = read(&other);
     }
 
     #[test]
@@ -308,7 +321,7 @@ proptest! {
         // What is too much for a pack is not read as one.
         let Some(expected) = Pack::new(count, quantity, 1, unit) else { return Ok(()) };
         let word = if unit == Unit::Piece { "ct" } else { unit.as_str() };
-        let pack = parse(&format!("Thing {count} x {quantity} {word} (red)")).unwrap();
+        let pack = read(&format!("Thing {count} x {quantity} {word} (red)")).unwrap();
         prop_assert_eq!(pack, expected);
         prop_assert!(!conflicts(&pack, &pack));
     }

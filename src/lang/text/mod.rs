@@ -105,7 +105,12 @@ pub fn fold(text: &str) -> String {
 }
 
 fn is_apostrophe(letter: char) -> bool {
-    matches!(letter, '\'' | '’' | '‘' | 'ʼ' | '`')
+    matches!(letter, '\'' | '’' | '‘' | 'ʼ' | '`' | '׳')
+}
+
+/// Whether a letter is Hebrew. A quotation mark between two of them is the mark of an abbreviation: `ק"ג`.
+pub(crate) fn is_hebrew(letter: char) -> bool {
+    matches!(letter, 'א'..='ת')
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@
 //! slashes.
 
 use super::fold::{fold_term, without_commas};
-use super::{folded, is_apostrophe};
-use crate::lang::lexicon::{Kind, lexicon};
+use super::{folded, is_apostrophe, is_hebrew};
+use crate::lang::lexicon::{Kind, Lexicon};
 
 /// Shortest part number, in letters and digits.
 const PART_NUMBER_MIN: usize = 4;
@@ -22,8 +22,8 @@ const ELIDED: [&str; 3] = ["qu", "l", "d"];
 const CONVERTED: [(&str, usize, &str); 3] = [("kg", 3, "g"), ("l", 3, "ml"), ("cl", 1, "ml")];
 
 /// The short form of a unit that joins the number before it.
-fn unit(word: &str) -> Option<&'static str> {
-    lexicon().canonical(Kind::Unit, word)
+fn unit<'a>(lexicon: &'a Lexicon, word: &str) -> Option<&'a str> {
+    lexicon.canonical(Kind::Unit, word)
 }
 
 /// What a term is.
@@ -66,7 +66,7 @@ pub struct Term {
 }
 
 /// The terms of a text, in order, repetitions kept.
-pub fn terms(text: &str) -> Vec<Term> {
+pub fn terms(lexicon: &Lexicon, text: &str) -> Vec<Term> {
     let text: String = folded_text(text);
     let mut terms = Vec::new();
     let mut words = Words { text: &text, at: 0 }.peekable();
@@ -78,7 +78,7 @@ pub fn terms(text: &str) -> Vec<Term> {
             continue;
         }
         let mut ahead = words.clone();
-        match unit_of(rest, word, &mut ahead) {
+        match unit_of(lexicon, rest, word, &mut ahead) {
             Some(unit) => {
                 terms.push(Term::quantity(number, unit, &word));
                 words = ahead;
@@ -90,14 +90,14 @@ pub fn terms(text: &str) -> Vec<Term> {
 }
 
 /// The folded terms of a brand or a category label.
-pub fn label_terms(text: &str) -> Vec<String> {
-    terms(text).into_iter().map(|term| term.folded).collect()
+pub fn label_terms(lexicon: &Lexicon, text: &str) -> Vec<String> {
+    terms(lexicon, text).into_iter().map(|term| term.folded).collect()
 }
 
 /// What a word is compared by that may be no term as it stands, because it was joined or split off: a number may have met
 /// its unit.
-pub fn word_term(word: &str) -> String {
-    match label_terms(word).as_slice() {
+pub fn word_term(lexicon: &Lexicon, word: &str) -> String {
+    match label_terms(lexicon, word).as_slice() {
         [term] => term.clone(),
         _ => fold_term(word),
     }
@@ -105,24 +105,26 @@ pub fn word_term(word: &str) -> String {
 
 /// Terms that hyphens or slashes join to letters and digits that form no quantity, though a part of them may look like
 /// one: `E-2274G` is found by `e2274g`. Many digits do without a letter: `010-00576-10` is found by `0100057610`.
-pub fn part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {
-    joined(terms, |term| term.is_run, |joined| is_part_number(joined) || is_long_number(joined))
+pub fn part_numbers<'a>(lexicon: &'a Lexicon, terms: &'a [Term]) -> impl Iterator<Item = String> + 'a {
+    joined(lexicon, terms, |term| term.is_run, |joined| is_part_number(joined) || is_long_number(joined))
 }
 
 /// The part numbers no part of which looks like a quantity.
-pub fn plain_part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {
-    joined(terms, |term| term.kind == TermKind::Word, is_part_number)
+pub fn plain_part_numbers<'a>(lexicon: &'a Lexicon, terms: &'a [Term]) -> impl Iterator<Item = String> + 'a {
+    joined(lexicon, terms, |term| term.kind == TermKind::Word, is_part_number)
 }
 
-fn joined(
-    terms: &[Term],
+fn joined<'a>(
+    lexicon: &'a Lexicon,
+    terms: &'a [Term],
     may_be_part: fn(&Term) -> bool,
     may_be_whole: fn(&str) -> bool,
-) -> impl Iterator<Item = String> + '_ {
+) -> impl Iterator<Item = String> + 'a {
     let groups = terms.chunk_by(|_, next| next.is_glued());
     groups.filter(|group| group.len() > 1).filter_map(move |group| {
         let joined: String = group.iter().map(|term| term.written.as_str()).collect();
-        let is_part = group.iter().all(may_be_part) && may_be_whole(&joined) && !is_quantity(&joined);
+        let is_part =
+            group.iter().all(may_be_part) && may_be_whole(&joined) && !is_quantity(lexicon, &joined);
         is_part.then_some(joined)
     })
 }
@@ -133,9 +135,9 @@ fn is_long_number(word: &str) -> bool {
 }
 
 /// Whether letters and digits are a number and its unit.
-fn is_quantity(word: &str) -> bool {
+fn is_quantity(lexicon: &Lexicon, word: &str) -> bool {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    rest.len() < word.len() && unit(rest).is_some()
+    rest.len() < word.len() && unit(lexicon, rest).is_some()
 }
 
 /// Whether a word is made of letters and digits, enough of them to tell one product from another.
@@ -153,7 +155,7 @@ impl Term {
     }
 
     fn word(word: &Word<'_>) -> Self {
-        let written: String = word.text.chars().filter(|&c| !is_apostrophe(c)).collect();
+        let written: String = word.text.chars().filter(|&c| !is_apostrophe(c) && c != '"').collect();
         let after_article = word.after_article();
         Self {
             folded: fold_term(after_article.as_ref().unwrap_or(&written)),
@@ -183,28 +185,26 @@ impl Term {
     }
 }
 
-/// The unit of a number: what is glued to it, or what follows it; then the words are past it.
-fn unit_of<'a>(
-    glued: &str,
+/// The short form of the unit of a number: of what is glued to it, or of what follows it; then the words are past it.
+fn unit_of<'l, 'a>(
+    lexicon: &'l Lexicon,
+    glued: &'a str,
     word: Word<'a>,
     words: &mut std::iter::Peekable<Words<'a>>,
-) -> Option<&'static str> {
-    if !glued.is_empty() {
-        if glued == "fl" && words.peek().is_some_and(|next| next.is_near() && next.text == "oz") {
-            words.next();
-            return Some("floz");
-        }
-        let is_inch = glued != "in" || !before_number(words);
-        return unit(glued).filter(|_| is_inch).or_else(|| (glued == "floz").then_some("floz"));
+) -> Option<&'l str> {
+    let first = match glued {
+        "" if word.inch_mark => "\"",
+        "" => words.next().filter(Word::is_near)?.text,
+        glued => glued,
+    };
+    if lexicon.units.begins(first)
+        && let Some(second) = words.peek().filter(|next| next.is_near())
+        && let Some(unit) = unit(lexicon, &format!("{first} {}", second.text))
+    {
+        words.next();
+        return Some(unit);
     }
-    if word.inch_mark {
-        return Some("inch");
-    }
-    let next = words.next().filter(Word::is_near)?;
-    if next.text == "fl" {
-        return words.next().filter(|oz| oz.is_near() && oz.text == "oz").map(|_| "floz");
-    }
-    unit(next.text).filter(|_| next.text != "in" || !before_number(words))
+    unit(lexicon, first).filter(|_| first != "in" || !before_number(words))
 }
 
 /// Whether a number follows.
@@ -228,8 +228,8 @@ fn shifted(number: &str, places: usize) -> Option<String> {
 
 /// Folded characters; the signs for inches are one.
 fn folded_text(text: &str) -> String {
-    if text.contains(['”', '″']) {
-        folded(&text.replace(['”', '″'], "\"")).collect()
+    if text.contains(['”', '″', '״']) {
+        folded(&text.replace(['”', '″', '״'], "\"")).collect()
     } else {
         folded(text).collect()
     }
@@ -289,12 +289,22 @@ impl<'a> Iterator for Words<'a> {
         let word = &rest[start..];
         let end = word
             .char_indices()
-            .find(|&(at, c)| !c.is_alphanumeric() && !is_apostrophe(c) && !is_inside_number(word, at, c))
+            .find(|&(at, c)| {
+                !c.is_alphanumeric()
+                    && !is_apostrophe(c)
+                    && !is_inside_number(word, at, c)
+                    && !is_inside_abbreviation(word, at, c)
+            })
             .map_or(word.len(), |(at, _)| at);
         self.at += start + end;
         let text = word[..end].trim_end_matches(is_apostrophe);
         Some(Word { text, gap: &rest[..start], inch_mark: word[end..].starts_with('"') })
     }
+}
+
+/// Whether a quotation mark lies between two Hebrew letters.
+fn is_inside_abbreviation(word: &str, at: usize, c: char) -> bool {
+    c == '"' && word[..at].ends_with(is_hebrew) && word[at + 1..].starts_with(is_hebrew)
 }
 
 /// Whether a point or a comma lies between two digits.
@@ -311,7 +321,7 @@ mod tests {
     use super::*;
 
     fn both(text: &str) -> (String, String) {
-        let terms = terms(text);
+        let terms = terms(Lexicon::shipped(), text);
         let form = |of: fn(&Term) -> &str| terms.iter().map(of).collect::<Vec<_>>().join(" ");
         (form(|term| &term.written), form(|term| &term.folded))
     }
@@ -355,6 +365,8 @@ mod tests {
             ("12\u{a0}fl\u{a0}oz 0,75\u{2007}l", "12floz 0.75l", "12floz 750ml"),
             // Where no unit says so, too, a comma is a point, or parts thousands.
             ("yogourt 1,5 1,000 x", "yogourt 1,5 1,000 x", "yogourt 1.5 1000 x"),
+            // The mark of a Hebrew abbreviation is not a quotation mark.
+            ("רוטב \"צ׳ילי\" 2 ק״ג", "רוטב צילי 2 קג", "רוטב צילי 2 קג"),
             ("", "", ""),
             (" -- ' ", "", ""),
         ] {
@@ -371,21 +383,27 @@ mod tests {
             ("GPS 010-00576-10, Mouse 910-000692", "0100057610 910000692"),
             ("12 PK/12 OZ, 12-pack, 6-12oz, 4-2.5l, 10-20, 100-200, 10/100, 12.5-1000", ""),
         ] {
-            assert_eq!(part_numbers(&terms(text)).collect::<Vec<_>>().join(" "), expected, "{text:?}");
+            assert_eq!(
+                part_numbers(Lexicon::shipped(), &terms(Lexicon::shipped(), text))
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                expected,
+                "{text:?}"
+            );
         }
     }
 
     proptest! {
         #[test]
         fn no_term_is_empty(text in "\\PC{0,30}") {
-            for term in terms(&text) {
+            for term in terms(Lexicon::shipped(), &text) {
                 prop_assert!(!term.written.is_empty() && !term.folded.is_empty());
             }
         }
 
         #[test]
         fn the_case_of_letters_moves_no_term(text in "\\PC{0,30}") {
-            prop_assert_eq!(terms(&text.to_uppercase().to_lowercase()).len(), terms(&text.to_lowercase()).len());
+            prop_assert_eq!(terms(Lexicon::shipped(), &text.to_uppercase().to_lowercase()).len(), terms(Lexicon::shipped(), &text.to_lowercase()).len());
         }
 
         #[test]

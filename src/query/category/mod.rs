@@ -455,7 +455,7 @@ impl View<'_> {
     fn alike(&self, input: &str) -> Vec<String> {
         let last_asked = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
         let words_asked = words(&slug(input));
-        let terms_asked = label_terms(&last_asked.replace('-', " "));
+        let terms_asked = label_terms(&self.catalog.lexicon, &last_asked.replace('-', " "));
         let is_name = everyday::table().patterns(input).is_some();
         let may_be_misspelled = terms_asked.iter().any(|term| !everyday::table().has_word(term));
         let mut near: Vec<(bool, u64, Reverse<u32>, &str)> = Vec::new();
@@ -466,7 +466,7 @@ impl View<'_> {
             let spelling = strsim::jaro_winkler(&last_asked, last);
             let mut common = jaccard(&words_asked, &node.words);
             if is_name
-                && !label_product_types(&node.label)
+                && !label_product_types(&self.catalog.lexicon, &node.label)
                     .iter()
                     .any(|product_type| terms_asked.contains(product_type))
             {

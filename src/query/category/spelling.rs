@@ -38,7 +38,7 @@ impl View<'_> {
         if everyday::is_path(input) {
             return Vec::new();
         }
-        let terms = terms(input);
+        let terms = terms(&self.catalog.lexicon, input);
         let mut unknown: Vec<usize> = (0..terms.len()).filter(|&at| may_be_corrected(&terms[at])).collect();
         if unknown.is_empty() {
             return Vec::new();

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::lang::Lexicon;
 use crate::lang::text::name::{label_head, label_product_types};
 use crate::lang::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
@@ -41,7 +42,11 @@ impl CategoryTerms {
     ///
     /// # Errors
     /// Returns an error if a word is not in the term dictionary.
-    pub(super) fn load(categories: &[CategoryLabel<'_>], terms: &StringColumn) -> Result<Self, String> {
+    pub(super) fn load(
+        lexicon: &Lexicon,
+        categories: &[CategoryLabel<'_>],
+        terms: &StringColumn,
+    ) -> Result<Self, String> {
         let mut all = Self::default();
         for node in categories {
             let label = if node.slug == UNCATEGORIZED { "" } else { node.label };
@@ -50,10 +55,10 @@ impl CategoryTerms {
                     || format!("text: term {term:?} of category {} is not in the term dictionary", node.slug);
                 terms.view().find(term).map(|number| number as u32).ok_or_else(missing)
             };
-            let last: Vec<u32> = label_terms(label).iter().map(number).collect::<Result<_, _>>()?;
+            let last: Vec<u32> = label_terms(lexicon, label).iter().map(number).collect::<Result<_, _>>()?;
             let product_types: Vec<u32> =
-                label_product_types(label).iter().map(number).collect::<Result<_, _>>()?;
-            all.head_nouns.extend(label_head(label).as_ref().map(number).transpose()?);
+                label_product_types(lexicon, label).iter().map(number).collect::<Result<_, _>>()?;
+            all.head_nouns.extend(label_head(lexicon, label).as_ref().map(number).transpose()?);
             let above: Vec<u32> = node.parent.map_or_else(Vec::new, |parent| all.terms(parent).collect());
             let above = above.into_iter().filter(|term| !last.contains(term));
             let mut own: Vec<u32> = above.map(|term| term_field::of(term, TermField::Above)).collect();

@@ -63,7 +63,7 @@ fn names(index: &TextIndex) -> Option<String> {
     }
     let spells = |at: usize| {
         let (spelled, term) = (spelled.get(at), terms.get(at));
-        spelled.is_empty() || fold_term(spelled) == term || word_term(spelled) == term
+        spelled.is_empty() || fold_term(spelled) == term || word_term(&index.lexicon, spelled) == term
     };
     if let Some(bad) = first_bad(terms.len(), spells) {
         return Some(format!("text: term {bad} is not the folded form of its spelling"));

@@ -46,7 +46,7 @@ mod score;
 mod top_k;
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use polars_buffer::Buffer;
 
@@ -54,6 +54,7 @@ use self::categories::CategoryTerms;
 use self::fuzzy::FirstLetters;
 use self::postings::{Sets, TypeSet};
 use self::quality::TermUses;
+use crate::lang::Lexicon;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{self, TermField, posting, term_field};
@@ -73,6 +74,7 @@ const RANKED_TERMS_MAX: usize = 64;
 
 /// The text index of a snapshot.
 pub struct TextIndex {
+    lexicon: Arc<Lexicon>,
     /// The row of each doc (`doc_row`) and the doc of each row (`row_doc`).
     doc_row: Buffer<u32>,
     row_doc: Buffer<u32>,
@@ -196,6 +198,7 @@ impl TextIndex {
     /// Returns an error if a column is missing or is inconsistent.
     pub fn load(
         file: &ColumnFile,
+        lexicon: Arc<Lexicon>,
         listings: &Listings,
         categories: &[CategoryLabel<'_>],
         countries: &[Range<u32>; Country::ALL.len()],
@@ -209,7 +212,8 @@ impl TextIndex {
         let longest = (0..count).map(|term| terms.view().bytes_at(term).len()).max().unwrap_or(0);
         let sets = Sets::load(file, rows)?;
         let mut index = Self {
-            categories: CategoryTerms::load(categories, &terms)?,
+            categories: CategoryTerms::load(&lexicon, categories, &terms)?,
+            lexicon,
             row_category: listings.category.clone(),
             row_entity: listings.entity.clone(),
             row_brand: listings.brand.clone(),
@@ -433,7 +437,7 @@ impl TextIndex {
         let own = self.terms_at(doc);
         let name = own.iter().take(self.name_terms[doc as usize] as usize);
         let read = |&of: &u32| (self.terms.get(term_field::term(of)), term_field::held(of));
-        layout::length(own.len(), name.map(read))
+        layout::length(&self.lexicon, own.len(), name.map(read))
     }
 
     fn terms_at(&self, doc: u32) -> &[u32] {

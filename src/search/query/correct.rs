@@ -56,7 +56,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         counts.into_iter().flatten().filter(|count| at + count <= version.words.len()).find_map(|count| {
             let written: String =
                 version.origins[at..at + count].iter().flat_map(|origin| origin.written.clone()).collect();
-            let word = self.word(word_term(&written));
+            let word = self.word(word_term(&self.catalog.lexicon, &written));
             word.term.is_some().then_some((count, word))
         })
     }
@@ -76,7 +76,10 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             if first.len().max(second.len()) > longest {
                 continue;
             }
-            let parts = [self.word(word_term(first)), self.word(word_term(second))];
+            let parts = [
+                self.word(word_term(&self.catalog.lexicon, first)),
+                self.word(word_term(&self.catalog.lexicon, second)),
+            ];
             let Some(terms) = parts.iter().map(|part| part.term).collect::<Option<Vec<u32>>>() else {
                 continue;
             };

@@ -24,7 +24,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::reading::Version;
-use super::index::TextIndex;
 use crate::catalog::Catalog;
 use crate::lang::everyday::{self, BareQuery};
 use crate::lang::text::name::is_qualifier;
@@ -163,7 +162,7 @@ pub fn understand(
     let search = Search { catalog, wanted, strictness };
     let asked = without_asking(q, strictness);
     let text = asked.as_ref().map_or(q, |asked| &asked.rest);
-    let terms = terms(text);
+    let terms = terms(&catalog.lexicon, text);
     let written = search.as_written(&terms);
     let found = if strictness.is_exact { search.exact(&written) } else { search.tolerant(text, &written) };
     let best = found.as_ref().map_or(MatchQuality::default(), VersionMatches::quality);
@@ -218,7 +217,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 
     fn as_written(&self, asked: &[Term]) -> Version {
-        Version::as_written(asked, |folded| self.known(folded))
+        Version::as_written(&self.catalog.lexicon, asked, |folded| self.known(folded))
     }
 
     /// Exact matching: the matches contain as many leading terms of the query as one listing contains together.
@@ -238,7 +237,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             return found;
         }
         let mut named = everyday::table().other_names(text).filter_map(|name| {
-            let found = self.whole(&self.as_written(&terms(name)), OTHER_NAME_MIN)?;
+            let found = self.whole(&self.as_written(&terms(&self.catalog.lexicon, name)), OTHER_NAME_MIN)?;
             (found.quality() >= OTHER_NAME_MIN).then_some(VersionMatches { other_name: Some(name), ..found })
         });
         let found = found.or_else(|| named.next())?;
@@ -292,7 +291,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let became = version.became();
         let head_nouns = version.head_nouns.iter().filter_map(|&asked| version.words[became[asked]].term);
         let may_be_type = if needed.is_empty() { &scored } else { &needed };
-        let type_term = type_term(&self.catalog.text, head_nouns, may_be_type);
+        let type_term = type_term(self.catalog, head_nouns, may_be_type);
         let searched = Searched { needed, scored, type_term, query };
         let matches = searched.matches(self.catalog, self.wanted, least);
         let version = version.clone();
@@ -394,8 +393,9 @@ fn distinct_numbers(terms: impl Iterator<Item = u32>) -> Vec<u32> {
 /// The needed term that names the product. This term must be the product type of some listing, and must not be a
 /// colour, a size or a similar qualifier: "vin rouge" is a wine. The candidates for the head noun are tried first, then
 /// the other needed terms from last to first.
-pub fn type_term(text: &TextIndex, head_nouns: impl Iterator<Item = u32>, needed: &[u32]) -> Option<u32> {
-    let is_product_type = |term: &u32| text.names_listing(*term) && !is_qualifier(text.term(*term));
+pub fn type_term(catalog: &Catalog, head_nouns: impl Iterator<Item = u32>, needed: &[u32]) -> Option<u32> {
+    let Catalog { text, lexicon, .. } = catalog;
+    let is_product_type = |term: &u32| text.names_listing(*term) && !is_qualifier(lexicon, text.term(*term));
     let head_nouns = head_nouns.filter(|head| needed.contains(head));
     head_nouns.chain(needed.iter().rev().copied()).find(is_product_type)
 }

@@ -1,6 +1,7 @@
 //! A version of a query: its words, and the terms of the request from which they come.
 
 use super::Correction;
+use crate::lang::Lexicon;
 use crate::lang::text::name;
 use crate::lang::text::terms::Term;
 
@@ -36,8 +37,8 @@ pub(super) struct Version {
 
 impl Version {
     /// The version of a text as written. `known` returns the number of a term.
-    pub(super) fn as_written(asked: &[Term], known: impl Fn(&str) -> Option<u32>) -> Self {
-        let mut version = Self { head_nouns: name::head_nouns(asked), ..Self::default() };
+    pub(super) fn as_written(lexicon: &Lexicon, asked: &[Term], known: impl Fn(&str) -> Option<u32>) -> Self {
+        let mut version = Self { head_nouns: name::head_nouns(lexicon, asked), ..Self::default() };
         for term in asked {
             let word = Word { folded: term.folded.clone(), term: known(&term.folded), origin: 0 };
             version.take(&[word], &[&term.written], None, term.is_glued());

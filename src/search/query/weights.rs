@@ -2,6 +2,7 @@
 
 use super::Search;
 use super::reading::Version;
+use crate::lang::Lexicon;
 use crate::lang::everyday;
 use crate::lang::text::terms::{TermKind, terms};
 use crate::search::index::{FULL_PCT, NamedBrand, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN};
@@ -76,14 +77,15 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
 
     fn query_term(&self, version: &Version, at: usize, term: u32, weight: u64, role: Role) -> QueryTerm {
         let word = &version.words[at];
+        let lexicon = &self.catalog.lexicon;
         let is_corrected = version.origins[word.origin].to.is_some();
-        let is_part_number = is_part_number(&word.folded);
+        let is_part_number = is_part_number(lexicon, &word.folded);
         QueryTerm {
             term,
             weight,
             full_pct: if is_corrected { self.strictness.constants.corrected_pct } else { FULL_PCT },
             role,
-            is_evidence: weight > 0 && (is_part_number || !is_number(&word.folded)),
+            is_evidence: weight > 0 && (is_part_number || !is_number(lexicon, &word.folded)),
             is_part_number,
         }
     }
@@ -113,21 +115,21 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
 
 /// Whether a word is a part number or a model number: at least [`PART_NUMBER_MIN`] letters and digits that do not form
 /// a quantity, or at least as many digits alone.
-fn is_part_number(folded: &str) -> bool {
+fn is_part_number(lexicon: &Lexicon, folded: &str) -> bool {
     let has = |is: fn(&u8) -> bool| folded.as_bytes().iter().any(is);
     folded.len() >= PART_NUMBER_MIN
         && folded.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && has(u8::is_ascii_digit)
-        && (!has(u8::is_ascii_alphabetic) || !is_quantity(folded))
+        && (!has(u8::is_ascii_alphabetic) || !is_quantity(lexicon, folded))
 }
 
 /// Whether a word is a number or a quantity.
-fn is_number(folded: &str) -> bool {
-    folded.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') || is_quantity(folded)
+fn is_number(lexicon: &Lexicon, folded: &str) -> bool {
+    folded.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') || is_quantity(lexicon, folded)
 }
 
-fn is_quantity(folded: &str) -> bool {
-    matches!(terms(folded).as_slice(), [only] if only.kind == TermKind::Quantity)
+fn is_quantity(lexicon: &Lexicon, folded: &str) -> bool {
+    matches!(terms(lexicon, folded).as_slice(), [only] if only.kind == TermKind::Quantity)
 }
 
 #[cfg(test)]
@@ -139,7 +141,7 @@ mod tests {
         for (word, expected) in
             [("2", true), ("1.5", true), ("500ml", true), ("7up", false), ("4k", false), ("x2", false)]
         {
-            assert_eq!(is_number(word), expected, "{word}");
+            assert_eq!(is_number(Lexicon::shipped(), word), expected, "{word}");
         }
     }
 
@@ -158,7 +160,7 @@ mod tests {
             ("keyboard", false),
             ("1eg0.052", false),
         ] {
-            assert_eq!(is_part_number(word), is_number, "{word}");
+            assert_eq!(is_part_number(Lexicon::shipped(), word), is_number, "{word}");
         }
     }
 }

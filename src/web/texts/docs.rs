@@ -25,6 +25,7 @@ static DOCUMENTS: &[(&str, &str, &str)] = documents![
     "docs/formats.md": "Answers as CSV, NDJSON, Arrow and Parquet, and their columns.",
     "docs/command-line.md": "All commands, and queries without a server.",
     "docs/input.md": "Formats and columns of price lists, and the reasons for rejecting a row.",
+    "docs/lexicon.md": "The words and units by which names are read, and how to add some.",
     "docs/builds.md": "From price lists to a snapshot: memory, increments, recovery of an interrupted build.",
     "docs/engine.md": "Distributed builds on many machines.",
     "docs/snapshots.md": "Activation and rollback of a snapshot.",

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fancy_regex::Regex;
+use pricebook::lang::Lexicon;
 use pricebook::lang::text::terms::label_terms;
 use serde_json::Value;
 
@@ -94,8 +95,10 @@ fn every_text_that_documents_ask_for_finds_a_product_of_that_name() {
         let target = format!("/v1/shopper/best-price?q={}&country={country}", q.replace(' ', "+"));
         let (status, answer) = service.ask(&target);
         assert_eq!(status, 200, "{target}: {answer}");
-        let name = label_terms(answer["resolved_product"]["product_name"].as_str().unwrap());
-        let missing: Vec<String> = label_terms(&q).into_iter().filter(|term| !name.contains(term)).collect();
+        let name =
+            label_terms(Lexicon::shipped(), answer["resolved_product"]["product_name"].as_str().unwrap());
+        let missing: Vec<String> =
+            label_terms(Lexicon::shipped(), &q).into_iter().filter(|term| !name.contains(term)).collect();
         let is_sure =
             answer["match_quality"].as_f64().unwrap() >= 0.9 || answer["corrected_terms"].is_array();
         assert!(is_sure && (missing.is_empty() || answer["corrected_terms"].is_array()), "{q}: {answer}");

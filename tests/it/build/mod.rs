@@ -7,6 +7,7 @@ mod increments;
 mod input_page;
 mod input_traps;
 mod large;
+mod lexicon;
 mod limits;
 mod messy;
 mod one_barcode;

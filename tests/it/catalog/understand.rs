@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::support::searching::{Slow, shop, typo};
 use pricebook::catalog::Catalog;
+use pricebook::lang::Lexicon;
 use pricebook::lang::everyday;
 use pricebook::lang::text::terms::{TermKind, terms};
 use pricebook::lang::text::{fold_term, name};
@@ -172,7 +173,8 @@ impl Scope<'_> {
 
     fn split(&self, word: &str) -> Option<(Vec<String>, String)> {
         // A number with its unit is compared in the unit of all.
-        let compared = |half: &[char]| match &terms(&half.iter().collect::<String>())[..] {
+        let compared = |half: &[char]| match &terms(Lexicon::shipped(), &half.iter().collect::<String>())[..]
+        {
             [only] => only.folded.clone(),
             _ => fold_term(&half.iter().collect::<String>()),
         };
@@ -221,7 +223,10 @@ impl Scope<'_> {
         let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
         let pieces: Vec<&Piece> = pieces.collect();
         let known = |at: usize| self.known(pieces[at].folded.last().unwrap());
-        name::head_nouns(&terms(q)).into_iter().filter_map(known).collect()
+        name::head_nouns(Lexicon::shipped(), &terms(Lexicon::shipped(), q))
+            .into_iter()
+            .filter_map(known)
+            .collect()
     }
 
     /// Words of a version with how they are spelled.
@@ -264,7 +269,9 @@ impl Scope<'_> {
     fn weigh(&self, q: &str, version: &[Piece]) -> QualityQuery {
         let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
         let pieces: Vec<&Piece> = pieces.collect();
-        let head = name::head_nouns(&terms(q)).first().map(|&at| pieces[at].folded.last().unwrap().clone());
+        let head = name::head_nouns(Lexicon::shipped(), &terms(Lexicon::shipped(), q))
+            .first()
+            .map(|&at| pieces[at].folded.last().unwrap().clone());
         let brands = self.brands(version);
         let words = distinct(version);
         let idf = |word: &String| {
@@ -296,7 +303,8 @@ impl Scope<'_> {
             }
             let first = version.iter().find(|piece| piece.folded.contains(word)).unwrap();
             let has = |is: fn(char) -> bool| word.contains(is);
-            let is_quantity = terms(word).len() == 1 && terms(word)[0].kind == TermKind::Quantity;
+            let is_quantity = terms(Lexicon::shipped(), word).len() == 1
+                && terms(Lexicon::shipped(), word)[0].kind == TermKind::Quantity;
             let is_part_number = word.len() >= 4
                 && word.chars().all(|c| c.is_ascii_alphanumeric())
                 && has(|c| c.is_ascii_digit())
@@ -388,7 +396,7 @@ impl Scope<'_> {
             folded: vec![term.folded],
             to: None,
         };
-        terms(q).into_iter().map(piece).collect()
+        terms(Lexicon::shipped(), q).into_iter().map(piece).collect()
     }
 
     /// What is found of a text, and by which step.
@@ -428,7 +436,8 @@ impl Scope<'_> {
                 && found.quality().hundredths() >= 60
                 && best.as_ref().is_none_or(|(best, _)| best.quality() < found.quality())
             {
-                let from: Vec<String> = terms(q).into_iter().map(|term| term.written).collect();
+                let from: Vec<String> =
+                    terms(Lexicon::shipped(), q).into_iter().map(|term| term.written).collect();
                 found.said.read = Some(vec![(from.join(" "), Some(name.to_owned()))]);
                 best = Some((found, Step::Named));
             }
@@ -447,7 +456,7 @@ impl Scope<'_> {
             Some((found, step)) if quality >= least => {
                 let mut said = found.said;
                 let mut read = said.read.take().unwrap_or_else(|| {
-                    let converted = terms(text)
+                    let converted = terms(Lexicon::shipped(), text)
                         .into_iter()
                         .filter(|term| term.kind == TermKind::Quantity && term.written != term.folded);
                     converted.map(|term| (term.written, Some(term.folded))).collect()
@@ -460,7 +469,7 @@ impl Scope<'_> {
                 let hits = found.map_or(Vec::new(), |(found, _)| found.hits);
                 let name = |hit: &Hit| self.slow.catalog.listing(hit.row).name().to_owned();
                 Err(Refused {
-                    terms: terms(text).into_iter().map(|term| term.written).collect(),
+                    terms: terms(Lexicon::shipped(), text).into_iter().map(|term| term.written).collect(),
                     quality,
                     nearest: hits.iter().take(3).map(|hit| (name(hit), hit.quality.hundredths())).collect(),
                 })

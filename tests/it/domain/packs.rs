@@ -1,7 +1,7 @@
 //! How packs are read, against the oracle's reading of the same names.
 
 use crate::oracle::pack::{Dimension, Reading, read};
-use pricebook::lang::pack::parse;
+use pricebook::lang::{Lexicon, quantities};
 
 /// Count, quantity and unit.
 type Expected = Option<(u32, f64, &'static str)>;
@@ -34,7 +34,7 @@ const NAMES: [(&str, Expected); 21] = [
 #[test]
 fn both_read_the_same() {
     for (name, expected) in NAMES {
-        let pack = parse(name);
+        let pack = quantities::pack(Lexicon::shipped(), name);
         let mine = pack.map(|pack| (pack.count(), pack.quantity(), pack.unit().as_str()));
         let Reading::Clear(theirs) = read(name) else { panic!("{name:?} is murky") };
         let theirs = theirs.map(|pack| {

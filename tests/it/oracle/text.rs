@@ -249,7 +249,7 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
             && next.is_some_and(|next| next.text == "oz" && next.near && next.whole.is_none());
         let preposition = run.text == "in"
             && next.is_some_and(|next| next.near && next.said.bytes().all(|b| b.is_ascii_digit()));
-        let measure = if fluid { Some("floz") } else { unit(&run.text).filter(|u| *u != "floz") };
+        let measure = if fluid { Some("floz") } else { unit(&run.text) };
         let measure = measure.filter(|_| bare && run.near && !preposition && run.whole.is_none());
         match (out.last_mut(), measure) {
             _ if run.text == "\"" && measure.is_none() => {}

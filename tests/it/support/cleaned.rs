@@ -19,6 +19,7 @@ pub fn clean(
     let gathering = PipelineOptions {
         arguments,
         gpc: None,
+        lexicon: None,
         spool: &spool,
         store: &store,
         scratch: scratch.path(),

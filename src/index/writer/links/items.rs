@@ -24,16 +24,16 @@ pub(super) struct Texts {
 }
 
 /// The linker over all listings of a country.
-pub(super) fn linker(
-    step: &WriterContext<'_>,
+pub(super) fn linker<'a>(
+    step: &WriterContext<'a>,
     brands: &[BrandName<'_>],
     country: Country,
-) -> io::Result<Linker> {
+) -> io::Result<Linker<'a>> {
     let mut rows: Vec<u32> =
         (0..step.keys.len() as u32).filter(|&row| step.keys.country(row as usize) == country).collect();
     let place = |row: &u32| (step.keys.platform[*row as usize], step.keys.uid[*row as usize], *row);
     rows.par_sort_unstable_by_key(place);
-    let mut reader = LinkerReader::new(brands, rows.len());
+    let mut reader = LinkerReader::new(&step.names.lexicon, brands, rows.len());
     for rows in rows.chunks(LISTINGS_AT_A_TIME) {
         reader.take(&items(step, rows, &texts(step, rows)?));
     }

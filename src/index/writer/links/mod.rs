@@ -85,7 +85,12 @@ fn self_check(step: &WriterContext<'_>, brands: &[BrandName<'_>]) -> io::Result<
     for country in Country::ALL {
         let here = |row: &u32| step.keys.country(*row as usize) == country;
         let rows: Vec<u32> = rows.iter().copied().filter(here).collect();
-        check.add(&step.names.platforms, brands, &items::items(step, &rows, &items::texts(step, &rows)?));
+        check.add(
+            &step.names.lexicon,
+            &step.names.platforms,
+            brands,
+            &items::items(step, &rows, &items::texts(step, &rows)?),
+        );
     }
     Ok(check)
 }

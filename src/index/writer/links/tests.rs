@@ -5,6 +5,7 @@ use super::super::pack_in;
 use super::super::tests::demo;
 use super::*;
 use crate::index::normalized::Canonical;
+use crate::lang::Lexicon;
 use crate::matching::{Item, Linker};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout;
@@ -38,7 +39,9 @@ fn known_links(tables: &Canonical) -> Vec<(u32, u32, u16, u8)> {
     for country in Country::ALL {
         let rows = 0..listings.country.len() as u32;
         let items = rows.filter(|&row| listings.country[row as usize] == country).map(item).collect();
-        for link in Linker::new(&names.platforms, &brands, items).links(Confidence::THRESHOLD) {
+        for link in
+            Linker::new(Lexicon::shipped(), &names.platforms, &brands, items).links(Confidence::THRESHOLD)
+        {
             links.push((link.left, link.right, link.confidence.0, link.reasons));
             links.push((link.right, link.left, link.confidence.0, link.reasons));
         }

@@ -8,11 +8,12 @@ use rayon::prelude::*;
 use super::super::super::scratch::{Scratch, TempColumn};
 use super::doc_ordinals::DocOrdinals;
 use super::labels::Labels;
-use super::lexicon::Lexicon;
 use super::numbers::Numbers;
 use super::tokens::Tokens;
+use super::vocabulary::Vocabulary;
 use super::{DOC_TERMS_MAX, too_many};
 use crate::index::writer::WriterContext;
+use crate::lang::Lexicon;
 use crate::snapshot::Strings;
 use crate::snapshot::columns::ColumnWriter;
 use crate::snapshot::layout::term_field;
@@ -55,7 +56,7 @@ impl NameTerms {
     pub(super) fn names(
         step: &WriterContext<'_>,
         labels: &Labels,
-        lexicon: &mut Lexicon,
+        vocabulary: &mut Vocabulary,
     ) -> io::Result<Self> {
         let mut read = Self {
             counts: TempColumn::new(step.scratch, "term-counts"),
@@ -68,8 +69,10 @@ impl NameTerms {
                 step.listings.strings_from("name", row as u64, LISTINGS_AT_A_TIME, NAME_BYTES_AT_A_TIME)?;
             // Names are split while the terms of those before are numbered.
             let before = std::mem::take(&mut split);
-            let (following, taken) =
-                rayon::join(|| split_names(step, labels, row, &names), || read.take(before, lexicon));
+            let (following, taken) = rayon::join(
+                || split_names(step, labels, row, &names),
+                || read.take(&step.names.lexicon, before, vocabulary),
+            );
             taken?;
             if names.is_empty() {
                 break;
@@ -84,19 +87,24 @@ impl NameTerms {
         Ok(read)
     }
 
-    fn take(&mut self, listings: Vec<Tokens>, lexicon: &mut Lexicon) -> io::Result<()> {
+    fn take(
+        &mut self,
+        lexicon: &Lexicon,
+        listings: Vec<Tokens>,
+        vocabulary: &mut Vocabulary,
+    ) -> io::Result<()> {
         let mut held_terms = Vec::new();
         for tokens in listings {
             held_terms.clear();
             for (term, held) in &tokens.terms {
-                held_terms.push(term_field::of(lexicon.number_of(term), *held));
+                held_terms.push(term_field::of(vocabulary.number_of(term), *held));
             }
             for (at, spelling) in &tokens.spellings {
-                lexicon.spell(term_field::term(held_terms[*at as usize]), spelling);
+                vocabulary.spell(term_field::term(held_terms[*at as usize]), spelling);
             }
             self.terms.extend(&held_terms)?;
-            self.counts.push([held_terms.len() as u32, tokens.name_terms as u32, tokens.length()])?;
-            if lexicon.renew()? {
+            self.counts.push([held_terms.len() as u32, tokens.name_terms as u32, tokens.length(lexicon)])?;
+            if vocabulary.renew()? {
                 self.generations.push(self.counts.len() as u32);
             }
         }
@@ -129,7 +137,7 @@ impl NameTerms {
 fn split_names(step: &WriterContext<'_>, labels: &Labels, from: usize, names: &Strings) -> Vec<Tokens> {
     let split = |at: usize| {
         let row = from + at;
-        Tokens::of(names.get(at), step.keys.brand[row], step.keys.category[row], labels)
+        Tokens::of(&step.names.lexicon, names.get(at), step.keys.brand[row], step.keys.category[row], labels)
     };
     (0..names.len()).into_par_iter().map(split).collect()
 }

@@ -37,10 +37,16 @@ pub(super) struct Lists {
 impl Labels {
     pub(super) fn of(names: &Names) -> Self {
         Self {
-            brands: Lists::of(&names.brands, |brand| label_terms(&brand.label)),
-            categories: Lists::of(&names.categories, |category| label_terms(label(category))),
-            things: Lists::of(&names.categories, |category| label_product_types(label(category))),
-            heads: names.categories.iter().filter_map(|category| label_head(label(category))).collect(),
+            brands: Lists::of(&names.brands, |brand| label_terms(&names.lexicon, &brand.label)),
+            categories: Lists::of(&names.categories, |category| label_terms(&names.lexicon, label(category))),
+            things: Lists::of(&names.categories, |category| {
+                label_product_types(&names.lexicon, label(category))
+            }),
+            heads: names
+                .categories
+                .iter()
+                .filter_map(|category| label_head(&names.lexicon, label(category)))
+                .collect(),
         }
     }
 

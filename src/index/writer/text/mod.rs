@@ -9,13 +9,13 @@
 //! lies:
 //!
 //! ```text
-//! names ─tokens, lexicon─▶ terms by listing, numbered as they came   (a full lexicon is moved to the sort and emptied)
+//! names ─tokens, vocabulary─▶ terms by listing, numbered as they came   (a full vocabulary is moved to the sort and emptied)
 //!       ─numbers─▶ all terms in order                                (sort of terms and spellings)
 //!       ─forward─▶ terms by doc ordinal                              (distributed to ranges of doc ordinals)
 //!       ─postings─▶ doc ordinals by term                             (sort of postings)
 //! ```
 //!
-//! A lexicon that was emptied numbers its terms from 0 again. The sort gives each generation the final numbers of its
+//! A vocabulary that was emptied numbers its terms from 0 again. The sort gives each generation the final numbers of its
 //! terms. In the sort the spellings of a term follow the term itself, so its most frequent spelling is known before
 //! the next term begins.
 
@@ -23,10 +23,10 @@ mod doc_ordinals;
 mod forward;
 mod interner;
 mod labels;
-mod lexicon;
 mod numbers;
 mod postings;
 mod tokens;
+mod vocabulary;
 
 use std::io;
 use std::path::Path;
@@ -38,9 +38,9 @@ use crate::snapshot::layout::term_field;
 use doc_ordinals::DocOrdinals;
 use forward::{Forward, NameTerms};
 use labels::Labels;
-use lexicon::Lexicon;
 use numbers::Numbers;
 use postings::Postings;
+use vocabulary::Vocabulary;
 
 /// Of the memory of the step, these parts go to the terms that are known at a time, to the sort that numbers them, to
 /// the docs whose terms are put in order at a time, and to the sort of postings: 1 in so many.
@@ -48,7 +48,7 @@ const LEXICON_SHARE: u64 = 8;
 const NUMBERS_SHARE: u64 = 8;
 const DOCS_SHARE: u64 = 8;
 const POSTINGS_SHARE: u64 = 3;
-/// The lexicon needs no more.
+/// The vocabulary needs no more.
 const LEXICON_BYTES_MAX: usize = 1 << 30;
 
 /// Writes the index to `path`.
@@ -57,14 +57,14 @@ const LEXICON_BYTES_MAX: usize = 1 << 30;
 /// When the names have more terms than an index holds, or a file cannot be read or written.
 pub(super) fn write(step: &WriterContext<'_>, path: &Path) -> io::Result<Written> {
     let labels = Labels::of(step.names);
-    let mut lexicon = Lexicon::new(
+    let mut vocabulary = Vocabulary::new(
         step.scratch,
         step.share(LEXICON_SHARE).min(LEXICON_BYTES_MAX),
         step.share(NUMBERS_SHARE),
     );
-    let read = NameTerms::names(step, &labels, &mut lexicon)?;
+    let read = NameTerms::names(step, &labels, &mut vocabulary)?;
     let docs = DocOrdinals::of(step.keys, &read.lengths()?);
-    let numbers = Numbers::of(lexicon, &labels, step.scratch)?;
+    let numbers = Numbers::of(vocabulary, &labels, step.scratch)?;
     let categories = CategoryTerms::of(step.names, &labels, &numbers);
     drop(labels);
     let forward = Forward::of(read, &numbers, &docs, (step.scratch, step.share(DOCS_SHARE)))?;

@@ -5,7 +5,7 @@ use std::io;
 use super::super::super::scratch::{Scratch, SortedTexts, TempColumn, TempColumns};
 use super::check_terms;
 use super::labels::Labels;
-use super::lexicon::{Lexicon, Origin, PARTED};
+use super::vocabulary::{Origin, PARTED, Vocabulary};
 use crate::snapshot::Strings;
 use crate::snapshot::columns::{ColumnSink, ColumnWriter};
 use crate::snapshot::layout::letters;
@@ -41,8 +41,8 @@ impl Numbers {
     ///
     /// # Errors
     /// When there are too many, or a temporary file cannot be read or written.
-    pub(super) fn of(lexicon: Lexicon, labels: &Labels, scratch: &Scratch) -> io::Result<Self> {
-        let (mut sorted, generations) = lexicon.finish(labels.categories.all())?;
+    pub(super) fn of(vocabulary: Vocabulary, labels: &Labels, scratch: &Scratch) -> io::Result<Self> {
+        let (mut sorted, generations) = vocabulary.finish(labels.categories.all())?;
         let of_generation = |_| TempColumn::new(scratch, "term-numbers");
         let mut numbers = Self {
             count: 0,

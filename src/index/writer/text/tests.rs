@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
@@ -12,6 +13,7 @@ use super::*;
 use crate::index::normalized::{Brand, Category, ListingColumns, NONE, Names};
 use crate::index::scratch::{Scratch, TempColumns};
 use crate::index::writer::listing_key::Current;
+use crate::lang::Lexicon;
 use crate::snapshot::Strings;
 use crate::snapshot::columns::{ColumnFile, ColumnSink};
 use crate::snapshot::layout::{STOCK_IN, STOCK_MASK, TermField, letters, posting, term_field};
@@ -54,6 +56,7 @@ fn names() -> Names {
         |slug: &str, label: &str, parent| Category { slug: slug.into(), label: label.into(), parent };
     let brand = |label: &str| Brand { key: label.to_lowercase(), label: label.into() };
     Names {
+        lexicon: Arc::new(Lexicon::extended("").unwrap()),
         first_day: Day::from_days(20_000),
         last_day: Day::from_days(20_200),
         platforms: vec!["a".into()],
@@ -138,20 +141,25 @@ struct Naive {
     spelled: Vec<String>,
 }
 
+fn tokens(listings: &Listings, labels: &Labels) -> Vec<Tokens> {
+    let Listings { names, keys, .. } = listings;
+    let of = |row: usize| (&*names[row], keys.brand[row], keys.category[row]);
+    let split = |(name, brand, category)| Tokens::of(Lexicon::shipped(), name, brand, category, labels);
+    (0..keys.len()).map(of).map(split).collect()
+}
+
 impl Naive {
     fn of(listings: &Listings) -> Self {
         let (names, keys) = (names(), &listings.keys);
         let labels = Labels::of(&names);
-        let split =
-            |row: usize| Tokens::of(&listings.names[row], keys.brand[row], keys.category[row], &labels);
-        let tokens: Vec<Tokens> = (0..keys.len()).map(split).collect();
+        let tokens = tokens(listings, &labels);
         let own = tokens.iter().flat_map(|tokens| tokens.terms.iter().map(|(term, _)| term.as_str()));
         let terms: Vec<&str> =
             own.chain(labels.categories.all()).collect::<BTreeSet<_>>().into_iter().collect();
         let number = |term: &str| terms.binary_search(&term).unwrap() as u32;
+        let spelled = spelled(&terms, &tokens);
         let mut naive =
-            Self { terms: terms.iter().map(|&term| term.to_owned()).collect(), ..Self::default() };
-        naive.spelled = spelled(&terms, &tokens);
+            Self { terms: terms.iter().map(|&term| term.to_owned()).collect(), spelled, ..Self::default() };
         naive.letters = terms.iter().map(|term| letters::of(term)).collect();
         let group = |row: usize| (keys.country(row).as_u8(), !keys.is_priced(row));
         let mut ranked: Vec<u32> = (0..keys.len() as u32).collect();
@@ -162,7 +170,7 @@ impl Naive {
             (group(at), Reverse(keys.members[at]), !in_stock, keys.price[at], newest, keys.uid[at])
         });
         naive.rows = ranked.clone();
-        naive.rows.sort_by_key(|&row| (group(row as usize), tokens[row as usize].length()));
+        naive.rows.sort_by_key(|&row| (group(row as usize), tokens[row as usize].length(Lexicon::shipped())));
         let rank = |row: &u32| ranked.iter().position(|other| other == row).unwrap() as u32;
         naive.ranks = naive.rows.iter().map(rank).collect();
         let mut path_terms: Vec<BTreeMap<u32, TermField>> = Vec::new();

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::labels::Labels;
+use crate::lang::Lexicon;
 use crate::lang::text::name::{NameTerm, Part, is_accessory, name_terms};
 use crate::snapshot::layout::{self, TermField};
 
@@ -24,11 +25,11 @@ pub(super) struct Tokens {
 
 impl Tokens {
     /// Splits a name, and adds what brand and category say of it.
-    pub(super) fn of(name: &str, brand: u32, category: u32, labels: &Labels) -> Self {
+    pub(super) fn of(lexicon: &Lexicon, name: &str, brand: u32, category: u32, labels: &Labels) -> Self {
         let mut tokens = Self::default();
-        let named = name_terms(name);
+        let named = name_terms(lexicon, name);
         let is_accessory = named.iter().any(|NameTerm { folded, part, .. }| {
-            *part == Part::Head && is_accessory(folded) && labels.held(category, folded).is_none()
+            *part == Part::Head && is_accessory(lexicon, folded) && labels.held(category, folded).is_none()
         });
         for NameTerm { folded, written, part } in named {
             let of_category = labels.held(category, &folded);
@@ -54,9 +55,9 @@ impl Tokens {
     }
 
     /// How many terms there are, those of a variety counted more.
-    pub(super) fn length(&self) -> u32 {
+    pub(super) fn length(&self, lexicon: &Lexicon) -> u32 {
         let name = self.terms[..self.name_terms].iter();
-        layout::length(self.terms.len(), name.map(|(term, held)| (term.as_str(), *held)))
+        layout::length(lexicon, self.terms.len(), name.map(|(term, held)| (term.as_str(), *held)))
     }
 
     /// Takes a term, once: of two ways to hold it the stronger counts. Says where it stands.

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use pricebook::catalog::Catalog;
+use pricebook::lang::Lexicon;
 use pricebook::lang::everyday;
 use pricebook::lang::text::name::{
     Part, is_accessory, is_variety, label_head, label_product_types, name_terms,
@@ -93,7 +94,7 @@ fn segments(catalog: &Catalog, row: u32) -> Vec<Vec<String>> {
         if node.slug == "uncategorized" {
             return Vec::new();
         }
-        segments.push(label_terms(&node.label));
+        segments.push(label_terms(Lexicon::shipped(), &node.label));
         at = node.parent;
     }
     segments
@@ -111,9 +112,9 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
         parent: segments.get(1).cloned().unwrap_or_default(),
         ..Texts::default()
     };
-    let named = name_terms(listing.name());
+    let named = name_terms(Lexicon::shipped(), listing.name());
     let label = if segments.is_empty() { "" } else { &catalog.taxonomy.node(listing.category()).label };
-    let things = label_product_types(label);
+    let things = label_product_types(Lexicon::shipped(), label);
     let of_shelf = |term: &String| match (things.contains(term), shelf.contains(term)) {
         (true, _) => Is::ProductType,
         (false, true) => Is::Trait,
@@ -128,11 +129,10 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
             of_shelf => of_shelf,
         }
     };
-    let is_accessory = named
-        .iter()
-        .any(|of| of.part == Part::Head && is_accessory(&of.folded) && !shelf.contains(&of.folded));
+    let heads = named.iter().filter(|of| of.part == Part::Head && !shelf.contains(&of.folded));
+    let is_accessory = heads.map(|of| &of.folded).any(|head| is_accessory(Lexicon::shipped(), head));
     let speaks_of_itself = |part: Part| part == Part::Head || part == Part::Own && !is_accessory;
-    let brand = label_terms(listing.brand().unwrap_or_default());
+    let brand = label_terms(Lexicon::shipped(), listing.brand().unwrap_or_default());
     for term in &named {
         let term = &term.folded;
         let is_own = named.iter().any(|other| other.folded == *term && speaks_of_itself(other.part))
@@ -153,7 +153,8 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
         texts.ways.entry(term).or_insert(way);
     }
     let may_vary = |term: &String| matches!(texts.ways[term], Way::Own(Is::Trait | Is::Neither));
-    let varieties = texts.name.iter().filter(|term| is_variety(term) && may_vary(term)).count();
+    let is_variety = |term: &&String| is_variety(Lexicon::shipped(), term) && may_vary(term);
+    let varieties = texts.name.iter().filter(is_variety).count();
     texts.count = texts.ways.len();
     texts.length = texts.count + varieties;
     let of_shelf = shelf.iter().map(|term| (term.clone(), Way::CategoryScope(of_shelf(term))));
@@ -166,16 +167,17 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
 impl<'a> Slow<'a> {
     pub fn of(catalog: &'a Catalog) -> Self {
         let categories = || catalog.taxonomy.nodes().iter().filter(|node| node.slug != "uncategorized");
-        let heads: BTreeSet<String> = categories().filter_map(|node| label_head(&node.label)).collect();
+        let heads: BTreeSet<String> =
+            categories().filter_map(|node| label_head(Lexicon::shipped(), &node.label)).collect();
         let rows = 0..catalog.listings.country.len() as u32;
         let texts: Vec<Texts> = rows.map(|row| texts(catalog, row, &heads)).collect();
         let mut terms: BTreeSet<String> = texts.iter().flat_map(|of| of.ways.keys().cloned()).collect();
-        categories().for_each(|node| terms.extend(label_terms(&node.label)));
+        categories().for_each(|node| terms.extend(label_terms(Lexicon::shipped(), &node.label)));
         let terms: Vec<String> = terms.into_iter().collect();
         let number = |term: &String| terms.binary_search(term).unwrap() as u32;
         let mut spellings: HashMap<String, BTreeMap<String, usize>> = HashMap::new();
         for row in 0..texts.len() as u32 {
-            for term in name_terms(catalog.listing(row).name()) {
+            for term in name_terms(Lexicon::shipped(), catalog.listing(row).name()) {
                 let of = spellings.entry(term.folded).or_default();
                 term.written.into_iter().for_each(|written| *of.entry(written).or_default() += 1);
             }

@@ -1,6 +1,11 @@
 //! Numbers with a unit, as names write them.
 
-use super::quantities::{contradict, read};
+use super::{Number, contradict};
+use crate::lang::Lexicon;
+
+fn read(name: &str) -> Box<[Number]> {
+    super::read(Lexicon::shipped(), name).numbers
+}
 
 fn conflict(a: &str, b: &str) -> bool {
     contradict(&read(a), &read(b))
@@ -121,6 +126,11 @@ fn sides_sets_and_sizes_in_letters() {
         ("4 each", "gloves pair"),
         ("100 mcg", "100 ug"),
         ("1080i", "1080p"),
+        ("ssd (capacity 2000, type ssd)", "ssd 2 tb"),
+        ("memory 32 gb (speed [5, 6000], modules [2, 16])", "32gb memory"),
+        ("monitor (screen_size 27, refresh_rate 165)", "27 in monitor 165 hz"),
+        ("power supply (type atx, wattage 750)", "750w power supply"),
+        ("ssd capacity 2000", "ssd 1 tb"),
     ] {
         assert!(!conflict(a, b), "{a} and {b}: {:?} {:?}", read(a), read(b));
     }
@@ -144,6 +154,8 @@ fn sides_sets_and_sizes_in_letters() {
         ("20 servings", "63 servings"),
         ("96 pages", "192 pages"),
         ("2-bay", "4 bays"),
+        ("ssd (capacity 2000, type ssd)", "ssd 1 tb"),
+        ("power supply (type atx, wattage 750)", "1050 w power supply"),
         ("20 doses", "40 doses"),
         ("8 threads", "16 threads"),
         ("500 mcg", "1000mcg"),

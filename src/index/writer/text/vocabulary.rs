@@ -13,7 +13,7 @@ pub(super) const PARTED: char = '\0';
 
 /// Terms as they are first seen, and how names spell them. When they take too much memory they are poured into a sort,
 /// and the next *generation* begins, which numbers its terms from 0.
-pub(super) struct Lexicon {
+pub(super) struct Vocabulary {
     bytes: usize,
     terms: Interner,
     /// How often names spell each term as it is.
@@ -39,7 +39,7 @@ pub(super) struct Origin {
     pub times: u64,
 }
 
-impl Lexicon {
+impl Vocabulary {
     /// An empty one of about so many bytes, beside a sort of so many.
     pub(super) fn new(scratch: &Scratch, bytes: usize, sort_bytes: usize) -> Self {
         Self {

@@ -16,7 +16,7 @@ const FOLLOWER_PCT_MAX: usize = 60;
 
 /// Terms by number.
 #[derive(Default)]
-pub(super) struct Lexicon {
+pub(super) struct Dictionary {
     number: HashMap<Box<str>, u32>,
     /// What characters the term has.
     pub(super) kind: Vec<TermKind>,
@@ -46,7 +46,7 @@ pub(super) enum TermKind {
     Mixed,
 }
 
-impl Lexicon {
+impl Dictionary {
     /// The number of a term, a new one for a new term.
     pub(super) fn intern(&mut self, term: &str) -> u32 {
         if let Some(&number) = self.number.get(term) {
