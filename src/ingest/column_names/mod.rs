@@ -4,8 +4,6 @@
 //! exports of shops and collectors of prices call our columns, and how near spellings are. Guesses are proposed to
 //! whoever runs a build and never taken.
 
-mod synonyms;
-
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -13,7 +11,34 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::lang::text;
 use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
-use synonyms::{CONNECTIVES, FILLERS, SYNONYMS};
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(include_str!("../data/column_names.txt")));
+
+/// Names of columns in the files of shops, feeds and price collectors.
+#[derive(Default)]
+struct Table {
+    connectives: Vec<&'static str>,
+    fillers: Vec<&'static str>,
+    /// Our columns, the names that mean each, and the names that may mean it.
+    columns: Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)>,
+}
+
+impl Table {
+    fn of(text: &'static str) -> Self {
+        let mut table = Self::default();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let Some((of, names)) = line.split_once(": ") else { continue };
+            let (sure, perhaps) = names.split_once('|').unwrap_or((names, ""));
+            let [sure, perhaps] = [sure, perhaps].map(|names| names.split_whitespace().collect());
+            match of {
+                "connective" => table.connectives = sure,
+                "filler" => table.fillers = sure,
+                column => table.columns.push((column, sure, perhaps)),
+            }
+        }
+        table
+    }
+}
 
 /// Longest name that is guessed at, in bytes; what is longer is text and no name.
 const GUESSED_BYTES_MAX: usize = 100;
@@ -87,12 +112,12 @@ pub fn guesses(name: &str) -> Vec<(Nearness, &'static str)> {
     let whole = words.concat();
     let mut core: &[String] = &words;
     while let [first, rest @ ..] = core
-        && FILLERS.contains(&first.as_str())
+        && TABLE.fillers.contains(&first.as_str())
     {
         core = rest;
     }
     while let [rest @ .., last] = core
-        && FILLERS.contains(&last.as_str())
+        && TABLE.fillers.contains(&last.as_str())
     {
         core = rest;
     }
@@ -111,12 +136,11 @@ pub fn guesses(name: &str) -> Vec<(Nearness, &'static str)> {
 /// What the table of synonyms says of a name without its gaps.
 fn known(name: &str, ours: &str) -> Option<Nearness> {
     static KNOWN: LazyLock<HashMap<(&str, &str), Nearness>> = LazyLock::new(|| {
-        let of = |&(ours, sure, perhaps): &(&'static str, &'static str, &'static str)| {
-            let entry = move |nearness| move |name| ((name, ours), nearness);
-            let sure = sure.split_whitespace().map(entry(Nearness::Synonym));
-            sure.chain(perhaps.split_whitespace().map(entry(Nearness::Perhaps)))
+        let of = |(ours, sure, perhaps): &'static (&'static str, Vec<&'static str>, Vec<&'static str>)| {
+            let entry = move |nearness| move |name: &&'static str| ((*name, *ours), nearness);
+            sure.iter().map(entry(Nearness::Synonym)).chain(perhaps.iter().map(entry(Nearness::Perhaps)))
         };
-        SYNONYMS.iter().flat_map(of).collect()
+        TABLE.columns.iter().flat_map(of).collect()
     });
     if name == joined(ours) { Some(Nearness::Notation) } else { KNOWN.get(&(name, ours)).copied() }
 }
@@ -149,7 +173,7 @@ fn words(name: &str) -> Vec<String> {
     }
     let plain = |word: &String| text::folded(word).filter(|letter| letter.is_alphanumeric()).collect();
     let mut words: Vec<String> = words.iter().map(plain).collect();
-    words.retain(|word| !word.is_empty() && !CONNECTIVES.contains(&word.as_str()));
+    words.retain(|word| !word.is_empty() && !TABLE.connectives.contains(&word.as_str()));
     words
 }
 
@@ -196,10 +220,10 @@ mod tests {
     #[test]
     fn every_column_has_synonyms_in_the_form_in_which_they_are_looked_up() {
         let ours: Vec<&str> = columns().map(|column| column.name).collect();
-        let listed: Vec<&str> = SYNONYMS.iter().map(|(ours, ..)| *ours).collect();
+        let listed: Vec<&str> = TABLE.columns.iter().map(|(ours, ..)| *ours).collect();
         assert_eq!(listed, ours);
-        for (name, sure, perhaps) in SYNONYMS {
-            let mut all: Vec<&str> = sure.split_whitespace().chain(perhaps.split_whitespace()).collect();
+        for (name, sure, perhaps) in &TABLE.columns {
+            let mut all: Vec<&str> = sure.iter().chain(perhaps).copied().collect();
             for synonym in &all {
                 assert_eq!(words(synonym), [*synonym], "{name}");
                 assert!(
