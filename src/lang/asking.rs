@@ -4,18 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::lang::Lexicon;
-use crate::lang::text::folded;
-use crate::lang::text::terms::label_terms;
+use super::text::{fold_term, folded};
 
 /// Placeholder of an amount of money in a phrase.
 const AMOUNT: &str = "#";
-/// Words for the currency behind an amount, folded.
-const CURRENCIES: [&str; 6] = ["$", "bucks", "cad", "dollar", "dollars", "usd"];
 
 /// Words and phrases about asking.
 #[derive(Debug, Default)]
-pub(super) struct Asking {
+pub struct Asking {
+    /// Words for the currency behind an amount, without diacritics.
+    currencies: HashSet<String>,
     /// Single words, as terms are folded.
     words: HashSet<String>,
     /// Phrases of several words by their first word, the longest first.
@@ -32,37 +30,39 @@ pub struct BareQuery {
 }
 
 impl Asking {
-    /// Takes a line of words and phrases.
-    pub(super) fn take(&mut self, line: &str) -> Result<(), String> {
-        for phrase in line.split(',').map(str::trim) {
-            let words: Vec<String> = phrase.split_whitespace().map(bare).collect();
-            match words.as_slice() {
-                [] => return Err("a phrase about asking has no word".to_owned()),
-                [_] => self.words.extend(label_terms(Lexicon::shipped(), phrase)),
-                [first, ..] => {
-                    let same = self.phrases.entry(first.clone()).or_default();
-                    same.push(words);
-                    same.sort_by_key(|words| std::cmp::Reverse(words.len()));
-                }
+    /// Adds a word or phrase.
+    pub(super) fn add(&mut self, form: &str) {
+        let words: Vec<String> = form.split_whitespace().map(bare).collect();
+        match words.as_slice() {
+            [] => {}
+            [word] => drop(self.words.insert(fold_term(word))),
+            [first, ..] => {
+                let same = self.phrases.entry(first.clone()).or_default();
+                same.push(words);
+                same.sort_by_key(|words| std::cmp::Reverse(words.len()));
             }
         }
-        Ok(())
+    }
+
+    /// Adds a word or sign for a currency.
+    pub(super) fn add_currency(&mut self, form: &str) {
+        self.currencies.insert(form.to_owned());
     }
 
     /// Whether a folded word is about asking.
-    pub(super) fn has_word(&self, folded: &str) -> bool {
+    pub(crate) fn has_word(&self, folded: &str) -> bool {
         self.words.contains(folded)
     }
 
     /// A text without its phrases; `None` where it has none, or nothing else.
-    pub(super) fn without(&self, text: &str) -> Option<BareQuery> {
+    pub fn without(&self, text: &str) -> Option<BareQuery> {
         let written: Vec<&str> = text.split_whitespace().collect();
         let words: Vec<String> = written.iter().map(|word| bare(word)).collect();
         let (mut rest, mut amounts, mut at) = (Vec::new(), Vec::new(), 0);
         while at < words.len() {
             let phrases = self.phrases.get(&words[at]).map_or(&[][..], Vec::as_slice);
             let Some((phrase, count)) =
-                phrases.iter().find_map(|phrase| Some((phrase, met(phrase, &words[at..])?)))
+                phrases.iter().find_map(|phrase| Some((phrase, self.met(phrase, &words[at..])?)))
             else {
                 rest.push(written[at]);
                 at += 1;
@@ -77,32 +77,32 @@ impl Asking {
             rest.len() < written.len() && rest.iter().any(|word| word.contains(char::is_alphanumeric));
         has_any.then(|| BareQuery { rest: rest.join(" "), amounts })
     }
-}
 
-/// How many words a phrase takes of those that begin here, if it stands there.
-fn met(phrase: &[String], words: &[String]) -> Option<usize> {
-    let mut at = 0;
-    for word in phrase {
-        at += match word.as_str() {
-            AMOUNT => amount(&words[at.min(words.len())..])?,
-            word => usize::from(words.get(at).filter(|own| *own == word).map(|_| true)?),
+    /// How many words a phrase takes of those that begin here, if it stands there.
+    fn met(&self, phrase: &[String], words: &[String]) -> Option<usize> {
+        let mut at = 0;
+        for word in phrase {
+            at += match word.as_str() {
+                AMOUNT => self.amount(&words[at.min(words.len())..])?,
+                word => usize::from(words.get(at).filter(|own| *own == word).map(|_| true)?),
+            };
+        }
+        Some(at)
+    }
+
+    /// How many words say an amount of money: `$5`, `5$`, `5 $`, `5 dollars`, `$5 CAD`.
+    fn amount(&self, words: &[String]) -> Option<usize> {
+        let first = words.first()?;
+        let has_currency = words.get(1).is_some_and(|next| self.currencies.contains(next));
+        let is_number = |text: &str| {
+            text.starts_with(|c: char| c.is_ascii_digit())
+                && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
         };
+        if first.strip_prefix('$').or_else(|| first.strip_suffix('$')).is_some_and(is_number) {
+            return Some(1 + usize::from(has_currency));
+        }
+        (is_number(first) && has_currency).then_some(2)
     }
-    Some(at)
-}
-
-/// How many words say an amount of money: `$5`, `5$`, `5 $`, `5 dollars`, `$5 CAD`.
-fn amount(words: &[String]) -> Option<usize> {
-    let first = words.first()?;
-    let has_currency = words.get(1).is_some_and(|next| CURRENCIES.contains(&next.as_str()));
-    let is_number = |text: &str| {
-        text.starts_with(|c: char| c.is_ascii_digit())
-            && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
-    };
-    if first.strip_prefix('$').or_else(|| first.strip_suffix('$')).is_some_and(is_number) {
-        return Some(1 + usize::from(has_currency));
-    }
-    (is_number(first) && has_currency).then_some(2)
 }
 
 /// A word in lower case, without diacritics, apostrophes and the marks at its end.
@@ -113,11 +113,11 @@ fn bare(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table;
+    use crate::lang::Lexicon;
 
     #[test]
     fn phrases_about_asking_are_taken_out() {
-        let table = table();
+        let asking = &Lexicon::shipped().asking;
         for (text, rest, amounts) in [
             ("how much is a bottle of baileys", Some("baileys"), &[][..]),
             ("can i get oat milk under $5", Some("oat milk"), &["under $5"]),
@@ -135,7 +135,7 @@ mod tests {
             ("milk", None, &[]),
             ("", None, &[]),
         ] {
-            let found = table.without_asking(text);
+            let found = asking.without(text);
             assert_eq!(found.as_ref().map(|of| of.rest.as_str()), rest, "{text}");
             assert_eq!(found.map_or(Vec::new(), |of| of.amounts), amounts, "{text}");
         }
@@ -143,12 +143,12 @@ mod tests {
 
     #[test]
     fn words_about_asking_are_told_from_others() {
-        let table = table();
+        let asking = &Lexicon::shipped().asking;
         for word in ["cheap", "the", "prix", "de"] {
-            assert!(table.is_asking(word), "{word}");
+            assert!(asking.has_word(word), "{word}");
         }
         for word in ["organic", "under", "how", "bottle"] {
-            assert!(!table.is_asking(word), "{word}");
+            assert!(!asking.has_word(word), "{word}");
         }
     }
 }

@@ -36,7 +36,8 @@ fn is_one(lexicon: &Lexicon, part: &str) -> bool {
         || is_waist_and_length(part)
 }
 
-/// Whether the lexicon has a code, or what it begins with and numbers at least as large as its own. One letter may end it.
+/// Whether the lexicon has the whole code, or its prefix with a maximum that its number does not exceed. One letter may
+/// follow the number.
 fn is_listed(lexicon: &Lexicon, part: &str) -> bool {
     let number_of = |at: usize| {
         let most: u32 = lexicon.value(Kind::Code, &part[..at])?.parse().ok()?;

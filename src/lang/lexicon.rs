@@ -7,7 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::text::fold_term;
+use super::asking::Asking;
+use super::text::{fold_term, folded};
 use super::units::{Unit, Units};
 
 const OTHER_VALUE: &str = "another row of the meaning has another value";
@@ -38,6 +39,7 @@ kinds! {
     Accessory => "accessory",
     AccessoryHead => "accessory_head",
     Aside => "aside",
+    Ask => "ask",
     Attribute => "attribute",
     BeforeIn => "before_in",
     BehindIn => "behind_in",
@@ -45,6 +47,7 @@ kinds! {
     Code => "code",
     Colour => "colour",
     Container => "container",
+    Currency => "currency",
     Empty => "empty",
     Flavour => "flavour",
     FrenchHead => "french_head",
@@ -112,7 +115,7 @@ pub(crate) struct Meaning {
     pub(crate) value: Box<str>,
 }
 
-/// The meanings of a kind, in the order of their canonical words.
+/// The meanings of a kind, in the order of their canonical words; rows are added in this order.
 #[derive(Debug, Default)]
 struct Meanings {
     all: Vec<Meaning>,
@@ -130,10 +133,13 @@ pub struct Lexicon {
     pub(crate) units: Units,
     /// Units of the numbers behind a word, of the kind `attribute`.
     pub(crate) attributes: Units,
+    /// Words and phrases of the kind `ask`.
+    pub asking: Asking,
 }
 
 /// A row of a lexicon and its line.
 struct Row<'a> {
+    /// 0 for a shipped row that a file is added to.
     line: usize,
     kind: Kind,
     /// Kind, canonical word, language, form, value and note.
@@ -149,7 +155,7 @@ impl Lexicon {
     /// Reads the text of a lexicon.
     ///
     /// # Errors
-    /// Returns an error that names the line if a row does not have six columns, names an unknown kind or language, or
+    /// Returns an error that names the line if a row does not have four to six columns, names an unknown kind or language, or
     /// repeats a form of its kind, or if a value is wrong or differs from that of another row of the meaning.
     pub fn parse(text: &str) -> Result<Self, String> {
         Self::of(rows(text)?)
@@ -178,7 +184,7 @@ impl Lexicon {
         }
         let new: HashSet<(Kind, &str)> = all.iter().map(|row| (row.kind, row.columns[3])).collect();
         let kept = rows(&shipped.text)?.into_iter().filter(|row| !new.contains(&(row.kind, row.columns[3])));
-        all.splice(0..0, kept);
+        all.extend(kept.map(|row| Row { line: 0, ..row }));
         Self::of(all)
     }
 
@@ -189,9 +195,15 @@ impl Lexicon {
             kinds: Kind::ALL.iter().map(|_| Meanings::default()).collect(),
             units: Units::default(),
             attributes: Units::default(),
+            asking: Asking::default(),
         };
         for row in &rows {
-            lexicon.add(row).map_err(|fault| row.fault(fault))?;
+            lexicon.add(row).map_err(|fault| {
+                // Of two rows that collide, the later one is named, which is not a shipped one.
+                let form = fold_term(row.columns[3]);
+                let same = rows.iter().filter(|other| fold_term(other.columns[3]) == form);
+                same.max_by_key(|other| other.line).unwrap_or(row).fault(fault)
+            })?;
         }
         lexicon.check_limits().map(|()| lexicon)
     }
@@ -214,13 +226,35 @@ impl Lexicon {
 
     fn add(&mut self, row: &Row<'_>) -> Result<(), &'static str> {
         let Row { kind, columns: [_, canonical, _, form, value, _], .. } = *row;
+        let plain: String = folded(form).collect();
+        if plain != form || form.trim() != form {
+            return Err("the form is not in lower case without diacritics, or has a blank at an end");
+        }
+        match kind {
+            Kind::Synonym | Kind::PrivateLabel if value.is_empty() => {
+                return Err("the kind requires a value");
+            }
+            Kind::Code if !value.is_empty() && value.parse::<u32>().is_err() => {
+                return Err("the value is not a number");
+            }
+            _ => {}
+        }
         self.kinds[kind as usize].add(canonical, form, value, kind.is_folded())?;
         let units = match kind {
             Kind::Unit | Kind::Measure => &mut self.units,
             Kind::Attribute => &mut self.attributes,
+            Kind::Ask => {
+                self.asking.add(form);
+                return Ok(());
+            }
+            Kind::Currency => {
+                self.asking.add_currency(form);
+                return Ok(());
+            }
             _ => return Ok(()),
         };
-        let unit = Unit::read(canonical, value).ok_or("the value is not a dimension and a size")?;
+        let unit = Unit::read(canonical, value)
+            .ok_or("the value is not a dimension and a size, or not that of the unit of packs")?;
         units.add(form, unit).then_some(()).ok_or("another unit has the form")
     }
 
@@ -279,26 +313,27 @@ fn rows(text: &str) -> Result<Vec<Row<'_>>, String> {
     lines.map(|(number, line)| row(number, line)).collect()
 }
 
+/// A row. Empty columns at its end may be left out.
 fn row(line: usize, text: &str) -> Result<Row<'_>, String> {
-    let columns: Vec<&str> = text.split('\t').collect();
-    let count = columns.len();
-    let Ok(columns) = <[&str; 6]>::try_from(columns) else {
-        return Err(format!("lexicon line {line}: {count} columns, expected 6: {text}"));
-    };
-    let [kind, canonical, language, form, ..] = columns;
-    let known = Kind::ALL.iter().find(|known| known.as_str() == kind);
-    let row = Row { line, kind: *known.unwrap_or(&Kind::Accessory), columns };
-    let is_code = language.len() == 2 && language.bytes().all(|byte| byte.is_ascii_lowercase());
-    if known.is_none() {
-        return Err(row.fault("the kind is not known"));
+    let fault = |fault: &str| Err(format!("lexicon line {line}: {fault}: {text}"));
+    let mut columns = [""; 6];
+    let count = text.split('\t').count();
+    if !(4..=columns.len()).contains(&count) {
+        return fault(&format!("{count} columns, expected 4 to 6"));
     }
+    columns.iter_mut().zip(text.split('\t')).for_each(|(column, value)| *column = value);
+    let [kind, canonical, language, form, ..] = columns;
+    let Some(&kind) = Kind::ALL.iter().find(|known| known.as_str() == kind) else {
+        return fault("the kind is not known");
+    };
+    let is_code = language.len() == 2 && language.bytes().all(|byte| byte.is_ascii_lowercase());
     if language != "*" && !is_code {
-        return Err(row.fault("the language is not * or a code of two letters"));
+        return fault("the language is not * or a code of two letters");
     }
     if canonical.is_empty() || form.is_empty() {
-        return Err(row.fault("the canonical word or the form is empty"));
+        return fault("the canonical word or the form is empty");
     }
-    Ok(row)
+    Ok(Row { line, kind, columns })
 }
 
 impl Meanings {
@@ -378,13 +413,18 @@ mod tests {
     fn rejects_rows_that_are_wrong() {
         let good = "colour\tred\ten\tred\t\t\n";
         for (row, fault) in [
-            ("colour\tred\ten\tred\t", "5 columns"),
+            ("colour\tred\ten", "3 columns"),
             ("shade\tred\ten\tscarlet\t\t", "kind"),
             ("colour\tred\teng\trot\t\t", "language"),
             ("colour\tred\ten\t\t\t", "empty"),
             ("colour\tred\tfr\trouge\tx\t", "another value"),
             ("colour\tred\tfr\tred\t\t", "has the form"),
             ("unit\tg\tfr\tgramme\tmass much\t", "dimension"),
+            ("measure\tkg\tes\tarroba\tmass 11500\t", "dimension"),
+            ("colour\tred\tfr\tRouge\t\t", "lower case"),
+            ("colour\tred\tfr\trouge \t\t", "blank"),
+            ("synonym\tx\ten\tx", "requires a value"),
+            ("code\tddr\t*\tddr\tnine", "not a number"),
         ] {
             let said = Lexicon::parse(&format!("{good}{row}")).unwrap_err();
             assert!(said.starts_with("lexicon line 2: ") && said.contains(fault), "{said}");
@@ -404,5 +444,9 @@ mod tests {
         assert_eq!(Lexicon::extended("# none").unwrap().text(), Lexicon::shipped().text());
         let fault = Lexicon::extended("unit\tkg\the\tx\tmass 2\t").unwrap_err();
         assert!(fault.starts_with("lexicon line 1: another row"), "{fault}");
+        for row in ["measure\tinch\tes\tpo\tinch 1", "container\tbags\ten\tbags", "unit\tct\ten\tunits"] {
+            let fault = Lexicon::extended(row).unwrap_err();
+            assert!(fault.starts_with("lexicon line 1: another"), "{fault}");
+        }
     }
 }

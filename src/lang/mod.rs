@@ -3,6 +3,7 @@
 //! - [`text`]: slugs, terms of names and queries, folded text
 //! - [`pack`]: how much of a product is sold, and the price per unit
 //! - [`brand`]: one key for all spellings of a brand
+//! - [`asking`]: words and phrases about asking, in queries
 //! - [`everyday`]: everyday names of categories
 //! - [`quantities`]: numbers with a unit, and which of them say how much is sold
 //! - `units`, `dimension`: units and what they measure
@@ -10,6 +11,7 @@
 //! - [`lexicon`]: words and their meanings, as rows of `data/lexicon.tsv`
 //! - `product_types`, `synonyms`, `variants`: words of which a product has one and not another
 
+pub mod asking;
 pub mod brand;
 pub(crate) mod dimension;
 pub mod everyday;

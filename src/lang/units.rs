@@ -5,6 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::dimension::Dimension;
 use super::pack;
 
+/// Difference of two sizes of one unit, as a share, that comes from rounding.
+const SIZE_TOLERANCE: f64 = 1e-9;
+
 /// What a unit states of how much is sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sold {
@@ -40,28 +43,50 @@ pub(crate) struct Unit {
     pub(crate) size: f64,
     /// `None` if it does not state how much is sold.
     pub(crate) sold: Option<Sold>,
-    /// Whether it is a unit only directly behind its number: `4th`.
-    pub(crate) is_glued: bool,
-    /// Whether it names one thing, so that a number before it may be part of a name: "850 Evo bar".
-    pub(crate) is_thing: bool,
-    /// Whether the word before a number is an attribute only in a list of attributes: "(capacity 2000, type SSD)".
-    pub(crate) is_listed: bool,
+    pub(crate) use_: Use,
+}
+
+/// Where a unit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    Anywhere,
+    /// Only directly behind its number: `4th`.
+    Glued,
+    /// A singular noun. The number before it may belong to a product name, so it is not an amount: "850 Evo bar".
+    Thing,
+    /// The word of an attribute, only in a list of attributes: "(capacity 2000, type SSD)".
+    Listed,
+}
+
+impl Use {
+    fn read(word: Option<&str>) -> Option<Self> {
+        match word {
+            None => Some(Self::Anywhere),
+            Some("glued") => Some(Self::Glued),
+            Some("thing") => Some(Self::Thing),
+            Some("listed") => Some(Self::Listed),
+            Some(_) => None,
+        }
+    }
 }
 
 impl Unit {
-    /// Reads a unit of the lexicon. Its value has the dimension, the size in base units, and `glued`, `thing` or
-    /// `listed`: `mass 1000`.
+    /// Reads a unit of the lexicon. Its value has the dimension, the size in base units, and perhaps where it counts:
+    /// `mass 1000`, `ordinal 1 glued`. `None` if the value is wrong, or is not that of the unit of packs with this name.
     pub(crate) fn read(canonical: &str, value: &str) -> Option<Self> {
-        let mut value = value.split(' ');
-        let (dimension, size, use_) = (value.next()?, value.next()?, value.next());
-        Some(Self {
-            dimension: Dimension::read(dimension)?,
-            size: size.parse().ok().filter(|size| *size > 0.0)?,
-            sold: Sold::read(canonical),
-            is_glued: use_ == Some("glued"),
-            is_thing: use_ == Some("thing"),
-            is_listed: use_ == Some("listed"),
-        })
+        let mut words = value.split(' ');
+        let (dimension, size, use_) = (words.next()?, words.next()?, Use::read(words.next())?);
+        let (dimension, size) = (Dimension::read(dimension)?, size.parse::<f64>().ok()?);
+        let sold = Sold::read(canonical);
+        let is_expected = match sold {
+            Some(Sold::Measure(unit)) => {
+                dimension == unit.dimension() && (size / unit.size() - 1.0).abs() < SIZE_TOLERANCE
+            }
+            Some(_) => dimension == Dimension::Pieces,
+            None => true,
+        };
+        let is_valid = is_expected && size.is_finite() && size > 0.0 && words.next().is_none();
+        is_valid.then_some(Self { dimension, size, sold, use_ })
     }
 }
 
@@ -97,13 +122,27 @@ mod tests {
     use crate::lang::lexicon::Lexicon;
 
     #[test]
-    fn units_of_packs_have_the_size_of_the_lexicon() {
+    fn every_unit_of_packs_has_a_row() {
         for unit in pack::Unit::ALL.into_iter().filter(|unit| *unit != pack::Unit::Piece) {
-            let one = pack::Pack::new(1, 1, 1, unit).unwrap();
             let known = Lexicon::shipped().units.get(unit.as_str()).unwrap();
             assert_eq!(known.sold, Some(Sold::Measure(unit)));
-            assert_eq!(known.dimension, unit.dimension());
-            assert!((known.size - one.total()).abs() < 1e-9, "{unit:?}");
+        }
+    }
+
+    #[test]
+    fn rejects_wrong_values() {
+        for (canonical, value) in [
+            ("kg", "mass 11500"),
+            ("kg", "volume 1000"),
+            ("ct", "mass 1"),
+            ("cm", "millimetre inf"),
+            ("cm", "millimetre 10 gluedd"),
+            ("cm", "millimetre 10 glued glued"),
+            ("cm", "length 10"),
+            ("cm", "millimetre"),
+            ("cm", ""),
+        ] {
+            assert_eq!(Unit::read(canonical, value), None, "{canonical} {value}");
         }
     }
 }

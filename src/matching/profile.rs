@@ -56,7 +56,8 @@ impl SynonymIndex {
     /// Forms with their rows, as words.
     fn new(forms: impl Iterator<Item = (Vec<String>, u16)>) -> Self {
         let mut by_first: HashMap<String, Vec<(Vec<String>, u16)>> = HashMap::new();
-        for (mut form, row) in forms {
+        // A form of a number alone has no terms.
+        for (mut form, row) in forms.filter(|(form, _)| !form.is_empty()) {
             let first = form.remove(0);
             by_first.entry(first).or_default().push((form, row));
         }

@@ -52,7 +52,8 @@ fn complete_product(
     mut details: Box<NoResultsDetails>,
 ) -> Refusal {
     let q = asked.q.as_deref().unwrap_or_default();
-    let text = query::without_asking(q, asked.strictness).map_or_else(|| q.to_owned(), |asked| asked.rest);
+    let text =
+        query::without_asking(catalog, q, asked.strictness).map_or_else(|| q.to_owned(), |asked| asked.rest);
     let suggestions = suggestions(catalog, asked.country, &text);
     let categories = category::near(catalog, asked.country, &text, CATEGORIES_MAX);
     let mut message = message;
@@ -94,7 +95,7 @@ fn suggestions(catalog: &Catalog, country: Country, text: &str) -> Vec<String> {
     let other_names = everyday::table().other_names(text).filter(is_sold).map(str::to_owned);
     let types = asked.iter().filter_map(|term| known(&term.folded));
     let types = types.filter(|&term| index.names_type(term, country) && asked.len() > 1);
-    let is_unknown = |folded: &str| known(folded).is_none() && !everyday::table().is_spelled_right(folded);
+    let is_unknown = |folded: &str| known(folded).is_none() && !query::is_spelled_right(catalog, folded);
     let unknown = asked.iter().find(|term| is_unknown(&term.folded));
     let near = unknown.map_or_else(Vec::new, |term| index.near(&term.written, &term.folded, country));
     let near = near.iter().map(|near| near.term).filter(|&term| !index.names_type(term, country));

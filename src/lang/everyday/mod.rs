@@ -2,10 +2,8 @@
 //!
 //! One table, `lang/data/everyday.txt`, English and French: a phrase stands for patterns, and a pattern is a set of words
 //! that a category path holds. Origins and colours are no rows but rules: "french wine" is "wine" with one word more
-//! in each of its patterns. How patterns meet category trees is in [`segments`]. The table also holds words and phrases
-//! about asking, which say nothing of a product.
+//! in each of its patterns. How patterns meet category trees is in [`segments`].
 
-mod asking;
 pub mod segments;
 
 use std::borrow::Cow;
@@ -14,11 +12,8 @@ use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 
-use self::asking::Asking;
 use super::lexicon::Lexicon;
 use super::text::terms::label_terms;
-
-pub use self::asking::BareQuery;
 
 static TEXT: &str = include_str!("../data/everyday.txt");
 static TABLE: LazyLock<Table> =
@@ -53,7 +48,6 @@ pub struct Table {
     by_accents: HashMap<String, Phrase>,
     origins: HashMap<String, Vec<Pattern>>,
     colours: HashMap<String, Vec<Pattern>>,
-    asking: Asking,
     apart: Vec<PatternWord>,
     gear: Vec<PatternWord>,
     words: HashSet<String>,
@@ -180,9 +174,6 @@ impl Table {
     }
 
     fn take(&mut self, section: &str, line: &'static str) -> Result<(), String> {
-        if section == "asking" {
-            return self.asking.take(line);
-        }
         if section == "apart" || section == "gear" {
             for word in line.split(',') {
                 let word = PatternWord::parse(word.trim())?;
@@ -268,21 +259,6 @@ impl Table {
     /// Whether a word is a colour.
     pub fn is_colour(&self, word: &str) -> bool {
         self.colours.contains_key(&bare_words(word).join(" "))
-    }
-
-    /// Whether a folded word is about asking and not about a product.
-    pub fn is_asking(&self, word: &str) -> bool {
-        self.asking.has_word(word)
-    }
-
-    /// Whether a folded word of the table is no misspelling of another.
-    pub fn is_spelled_right(&self, word: &str) -> bool {
-        self.is_asking(word) || self.has_word(word)
-    }
-
-    /// A text without its phrases about asking; `None` where it has none, or nothing else.
-    pub fn without_asking(&self, text: &str) -> Option<BareQuery> {
-        self.asking.without(text)
     }
 
     /// Other names of the thing that a whole text names, in the order of the table; none whose words the text has too,

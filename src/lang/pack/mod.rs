@@ -121,6 +121,16 @@ impl Unit {
         }
     }
 
+    /// One of it in grams, millilitres or pieces.
+    pub(crate) fn size(self) -> f64 {
+        let one = match self.dimension() {
+            Dimension::Mass => GRAM,
+            Dimension::Volume => MILLILITRE,
+            _ => 1,
+        };
+        self.base() as f64 / one as f64
+    }
+
     /// One of it in the base unit of its dimension: 10^-10 g, 10^-10 ml, one piece.
     const fn base(self) -> u128 {
         match self {

@@ -19,7 +19,7 @@ fn check(name: &str, expected: &str) {
 /// Not timed: nobody would wait for a look at all of the name from each of its numbers.
 #[test]
 fn a_long_name_is_read_through_once() {
-    for part in ["5G ", "1 ", "140G, ", "PACK OF ", ".5", "1/2 1/2 ", "A-1 "] {
+    for part in ["5G ", "1 ", "140G, ", "PACK OF ", ".5", "1/2 1/2 ", "A-1 ", "1 in 1 ", "1 bag x "] {
         check(&part.repeat(300_000), "none");
     }
 }
@@ -95,6 +95,8 @@ fn multipacks() {
     check("Gum 2 x 3 x 10 ct", "6 x 10 piece");
     check("Beans 2 x 3 x 400 g", "6 x 400 g");
     check("Tea 25 bags x 1.7 g", "25 x 1.7 g");
+    check("Olive Oil, Pack of 1 Bottle x 500 ml", "1 x 500 ml");
+    check("Pack of 6 bottles x 500 ml", "6 x 500 ml");
     check("Tea 25 ct x 1.7 g", "25 x 1.7 g");
 }
 
@@ -295,6 +297,14 @@ fn served_as_three_fields() {
 }
 
 proptest! {
+    #[test]
+    fn no_phrase_panics(words in proptest::collection::vec(
+        proptest::sample::select(vec!["pack of", "Paquet de", "1", "2.5", "12", "x", "*", "/", "-", "oz", "ml", "bottle", "bags", "in", "1/2", "fl oz", "each", ",", "(", ")", "5G", "size", "[", "]", "½", "ק\"ג", "œ"]),
+        0..12,
+    ), separator in "[ -]?") {
+        let _ = read(&words.join(&separator));
+    }
+
     #[test]
     fn any_conflict_is_what_all_pairs_say(
         packs in proptest::collection::vec((1..3_u32, 490..510_u32, 0..3_usize), 0..6),

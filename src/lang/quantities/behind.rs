@@ -3,7 +3,7 @@
 use super::FACTORS_MAX;
 use super::cursor::Cursor;
 use crate::lang::dimension::Dimension;
-use crate::lang::units::Unit;
+use crate::lang::units::{Unit, Use};
 
 /// Units that are words before a number: "4 in 1", "ages 3 to 5".
 const BETWEEN: [&str; 2] = ["in", "to"];
@@ -12,8 +12,8 @@ const BETWEEN: [&str; 2] = ["in", "to"];
 pub(super) type UnitAt = (Unit, usize);
 
 impl Cursor<'_> {
-    /// The number behind a multiplication sign. An asterisk that leans on the word before, and not on the number, is a
-    /// mark of a footnote: `500 ml* 2 servings`.
+    /// The number behind a multiplication sign. An asterisk directly behind a word and before a blank marks a footnote:
+    /// `500 ml* 2 servings`.
     pub(super) fn times(&self, at: usize) -> Option<usize> {
         let sign = self.blanks(at);
         let is_sign = match self.byte(sign) {
@@ -59,8 +59,8 @@ impl Cursor<'_> {
             return Some(unit);
         }
         if let Some(unit) = self.lexicon.units.get(word) {
-            let is_between = BETWEEN.contains(&word) && self.is_digit(self.blanks(end));
-            return (!is_between && (!unit.is_glued || from == at)).then_some((unit, end));
+            let is_between = BETWEEN.contains(&word) && self.is_between(word, self.blanks(end));
+            return (!is_between && (unit.use_ != Use::Glued || from == at)).then_some((unit, end));
         }
         // "20 tea bags"
         let next = self.blanks(end);
@@ -71,6 +71,16 @@ impl Cursor<'_> {
             .get(&self.text[next..to])
             .filter(|unit| unit.dimension == Dimension::Pieces && next > end);
         unit.map(|unit| (Unit { sold: None, ..unit }, to))
+    }
+
+    /// Whether a word before the number at `at` is not a unit: "4 in 1", "3 to 5 years". "15.6 in 16 GB" are inches.
+    fn is_between(&self, word: &str, at: usize) -> bool {
+        if !self.is_digit(at) || word != "in" {
+            return self.is_digit(at);
+        }
+        let from = self.blanks(self.number(at).end);
+        let behind = &self.text[from..self.letters(from)];
+        BETWEEN.contains(&behind) || self.lexicon.units.get(behind).is_none()
     }
 
     /// The end of a sign that is a unit: `%`, `"`, `'`, `''`, `'s`.

@@ -92,6 +92,17 @@ fn plain(name: &str) -> String {
         if matches!(c, '¼'..='¾' | '⅐'..='⅞') && plain.ends_with(|c: char| c.is_ascii_digit()) {
             plain.push(' ');
         }
+        let ligature = match c {
+            'œ' => "oe",
+            'Œ' => "OE",
+            'æ' => "ae",
+            'Æ' => "AE",
+            _ => "",
+        };
+        if !ligature.is_empty() {
+            plain.push_str(ligature);
+            continue;
+        }
         let letters = std::iter::once(c).nfkd().filter(|c| !is_combining_mark(*c));
         plain.extend(letters.map(|c| match c {
             c if c.is_whitespace() => ' ',

@@ -14,7 +14,7 @@ const GOLD_COLOURS_MAX: usize = 2;
 const LETTERS: [(&str, f64); 8] =
     [("xxs", 1.0), ("xs", 2.0), ("s", 3.0), ("m", 4.0), ("l", 5.0), ("xl", 6.0), ("xxl", 7.0), ("xxxl", 8.0)];
 const LARGEST: f64 = 5.0;
-/// A side is shorter than this, so that two make one number.
+/// Upper bound of a side, so that two sides fit one number.
 const SIDE_MAX: f64 = 16_000.0;
 const SIDE_SHARE: u64 = 16_000_000;
 

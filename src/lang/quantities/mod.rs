@@ -41,7 +41,7 @@ enum Tolerance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Number {
     pub(crate) dimension: Dimension,
-    /// Thousandths of the base unit.
+    /// Thousandths of the base unit; of two sides, both sides.
     pub(crate) value: u64,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Quantities {
 /// Reads the quantities of a name.
 pub(crate) fn read(lexicon: &Lexicon, name: &str) -> Quantities {
     let Reader { name, mut found, statements } = Reader::read(lexicon, name);
-    // One piece is what everything is sold by.
+    // One piece is the default, so it is not compared.
     found.retain(|(number, _)| number.dimension != Dimension::Pieces || number.value > 1000);
     found.sort_unstable();
     let unique = |all: &mut dyn Iterator<Item = Number>| {
@@ -214,7 +214,7 @@ pub(crate) fn is_measure(lexicon: &Lexicon, run: &str) -> bool {
     }
 }
 
-/// Whether a run may begin a model number that goes on behind a hyphen; an aperture (`f/4L`) is one.
+/// Whether a run may be the prefix of a model number (`DCS-2230L`) or of an aperture (`f/4L`): at most three letters.
 pub(crate) fn is_series(run: &[u8]) -> bool {
     run.len() <= SERIES_LETTERS_MAX && run.iter().all(u8::is_ascii_alphabetic)
 }

@@ -16,7 +16,7 @@ pub(super) struct Printed {
     den: u64,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Whether it is written in one of the ways in which amounts are.
+    /// False for versions, article numbers and fractions that packs do not use.
     is_plain: bool,
 }
 

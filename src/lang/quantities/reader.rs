@@ -8,10 +8,10 @@ use super::{FACTORS_MAX, Number, is_series};
 use crate::lang::dimension::Dimension;
 use crate::lang::lexicon::{Kind, Lexicon};
 use crate::lang::text::{fold_term, is_hebrew};
-use crate::lang::units::{Sold, Unit};
+use crate::lang::units::{Sold, Unit, Use};
 
-/// Numbers below this are compared; a larger one is an article number.
-const NUMBER_MAX: f64 = 1e7;
+/// Quantities below this are compared, in base units.
+const QUANTITY_MAX: f64 = 1e10;
 /// Most pieces before a slash and the amount of one: `6/355 ml`.
 const SLASHED_PIECES_MAX: f64 = 48.0;
 /// Least amount behind the slash: less is a fraction.
@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
 
     /// Adds a number for comparison.
     pub(super) fn push(&mut self, dimension: Dimension, value: f64, is_amount: bool) {
-        if value < NUMBER_MAX * 1000.0 {
+        if value < QUANTITY_MAX {
             self.found.push((Number { dimension, value: (value * 1000.0).round() as u64 }, is_amount));
         }
     }
@@ -138,8 +138,8 @@ impl<'a> Reader<'a> {
 
     /// Adds a number with its unit, which ends at `end`. `is_stated`: a statement of what is sold has it.
     fn take(&mut self, unit: Unit, number: f64, is_stated: bool, end: usize) {
-        let is_amount =
-            is_stated || unit.dimension == Dimension::Pieces && !unit.is_thing && number.fract() <= 0.0;
+        let is_amount = is_stated
+            || unit.dimension == Dimension::Pieces && unit.use_ != Use::Thing && number.fract() <= 0.0;
         self.push(unit.dimension, number * unit.size, is_amount);
         if unit.dimension == Dimension::Mass && self.name.is_nutrient(end) {
             self.push(Dimension::Nutrient, number * unit.size, false);
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
         let end = self.name.words_with_underscores(at);
         let unit = self.name.lexicon.attributes.get(&self.name.text[at..end])?;
         let is_listed = self.name.text[..at].trim_end_matches(' ').ends_with(['(', ',']);
-        if is_listed || !unit.is_listed {
+        if is_listed || unit.use_ != Use::Listed {
             self.behind_attribute(unit.dimension, unit.size, self.name.blanks(end));
         }
         Some(end)
@@ -260,7 +260,7 @@ impl<'a> Reader<'a> {
             return;
         }
         self.push(Dimension::Pieces, number.value(), true);
-        if is_pack && !self.name.is_glued(number.end) && self.name.times(number.end).is_none() {
+        if is_pack && !self.name.is_glued(number.end) && self.next_factor(next, number).is_none() {
             self.statements.extend(Statement::packs(number, at));
         }
     }

@@ -147,8 +147,8 @@ impl Cursor<'_> {
         self.unit(number.end).is_some_and(|unit| self.statement(at, &[], number, unit, None, 0).is_some())
     }
 
-    /// Whether the number at `at` is no part of a word, a model number, a range or a price; the last
-    /// statement ends at `last_end`.
+    /// Whether the number at `at` is not part of a word, a model number, a range or a price. The
+    /// previous statement ends at `last_end`.
     fn stands_alone(&self, at: usize, last_end: usize) -> bool {
         let Some(before) = self.before(at) else { return true };
         match before {
@@ -261,7 +261,7 @@ impl Cursor<'_> {
     /// multiplier, `pack of 8`, and in names in capitals mere neighbourhood: `6 PK 12 OZ`. Such names come from tills.
     /// Shops that write prose put the size of the whole there: `2 Pack, 240 Gram`.
     fn packs(&self, left: Statement, right: Statement) -> bool {
-        let gap = &self.text[left.end..right.start];
+        let Some(gap) = self.text.get(left.end..right.start) else { return false };
         let mut is_said = gap.contains('*');
         for word in gap.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
             if !JOINING.contains(&word) && !self.lexicon.has(Kind::Container, &fold_term(word)) {

@@ -83,6 +83,7 @@ fn values_that_contradict() {
         ("65 class tv", "40 class tv"),
         ("49 class tv", "40\" tv"),
         ("13 in laptop", "15 in laptop"),
+        ("15.6 in 16 gb laptop", "13.3 in 16 gb laptop"),
         ("55 po", "65 po"),
         ("128 go", "256 go"),
         ("1 to", "2 to"),

@@ -1,8 +1,8 @@
 //! Corrections of a query: joining words, splitting words and fixing spelling.
 
+use super::is_spelled_right;
 use super::reading::{Version, Word};
 use super::{Search, distinct_numbers};
-use crate::lang::everyday;
 use crate::lang::text::terms::word_term;
 
 /// The maximum number of unknown terms of a query that are split, and the maximum number whose spelling is corrected.
@@ -102,7 +102,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         for word in unknown.take(CORRECTED_MAX) {
             let origin = &mut out.origins[word.origin];
             let written = origin.written.concat();
-            if everyday::table().is_spelled_right(&word.folded) {
+            if is_spelled_right(self.catalog, &word.folded) {
                 continue;
             }
             let near = self.catalog.text.near(&written, &word.folded, self.wanted.country);

@@ -25,7 +25,8 @@ use serde::Serialize;
 
 use self::reading::Version;
 use crate::catalog::Catalog;
-use crate::lang::everyday::{self, BareQuery};
+use crate::lang::asking::BareQuery;
+use crate::lang::everyday;
 use crate::lang::text::name::is_qualifier;
 use crate::lang::text::terms::{Term, TermKind, terms};
 use crate::search::index::{
@@ -160,7 +161,7 @@ pub fn understand(
     wanted: &SearchScope<'_, impl Fn(u32) -> bool>,
 ) -> Result<Understood, WeakMatch> {
     let search = Search { catalog, wanted, strictness };
-    let asked = without_asking(q, strictness);
+    let asked = without_asking(catalog, q, strictness);
     let text = asked.as_ref().map_or(q, |asked| &asked.rest);
     let terms = terms(&catalog.lexicon, text);
     let written = search.as_written(&terms);
@@ -175,10 +176,15 @@ pub fn understand(
     }
 }
 
+/// Whether a folded word is about asking or in the everyday table, so that it is not a misspelling of another word.
+pub fn is_spelled_right(catalog: &Catalog, word: &str) -> bool {
+    catalog.lexicon.asking.has_word(word) || everyday::table().has_word(word)
+}
+
 /// The text without its request phrases, such as "how much is". `None` if it has no such phrase, if nothing else
 /// remains, or if matching is exact.
-pub fn without_asking(q: &str, strictness: Strictness) -> Option<BareQuery> {
-    if strictness.is_exact { None } else { everyday::table().without_asking(q) }
+pub fn without_asking(catalog: &Catalog, q: &str, strictness: Strictness) -> Option<BareQuery> {
+    if strictness.is_exact { None } else { catalog.lexicon.asking.without(q) }
 }
 
 /// A catalog with the parameters of a search.

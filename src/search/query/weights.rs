@@ -67,7 +67,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// unknown word gets the value of a word that one listing contains.
     fn idf(&self, version: &Version, at: usize) -> u64 {
         let word = &version.words[at];
-        if everyday::table().is_asking(&word.folded) {
+        if self.catalog.lexicon.asking.has_word(&word.folded) {
             return 0;
         }
         let (text, country) = (&self.catalog.text, self.wanted.country);

@@ -119,7 +119,7 @@ fn a_wrong_row_is_refused_with_its_line() {
             "# units\nunit\tkg\tes\tkilogramos\tmass 2\t\n",
             "line 2: another row of the meaning has another value",
         ),
-        ("unit\tkg\tes\tkilogramos\n", "line 1: 4 columns, expected 6"),
+        ("unit\tkg\tkilogramos\n", "line 1: 3 columns, expected 4 to 6"),
     ] {
         let error = format!("{:#}", try_built(OFFERS, Some(rows), out.path()).err().unwrap());
         assert!(error.contains(&format!("words.tsv: lexicon {fault}")), "{error}");
@@ -135,6 +135,16 @@ fn a_wrong_row_is_refused_with_its_line() {
     );
     let error = format!("{:#}", error.err().unwrap());
     assert!(error.contains("cannot read the lexicon") && error.contains("none.tsv"), "{error}");
+}
+
+#[test]
+fn the_example_of_the_page_is_valid() {
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/lexicon.md")).unwrap();
+    let example = page.split("```\n").nth(1).unwrap();
+    assert!(example.lines().count() > 2, "{example}");
+    let lexicon = Lexicon::extended(example).unwrap();
+    assert!(example.lines().all(|row| lexicon.text().contains(row.trim_end())), "{}", lexicon.text());
 }
 
 /// `UPDATE_GOLDEN=1 cargo test --test it lexicon_page` writes the table of kinds anew.

@@ -40,9 +40,6 @@ pub fn table() -> Table {
             section = line;
             continue;
         }
-        if section == "[asking]" {
-            continue;
-        }
         if section == "[apart]" || section == "[gear]" {
             let words: Vec<String> = line.split(',').flat_map(pattern).collect();
             if section == "[gear]" {

@@ -388,7 +388,7 @@ fn protected() -> HashSet<String> {
     let mut apart = false;
     for line in super::everyday::SHIPPED.lines().filter(|l| !l.starts_with('#')) {
         if line.starts_with('[') {
-            apart = ["[apart]", "[gear]", "[asking]"].contains(&line);
+            apart = ["[apart]", "[gear]"].contains(&line);
         } else if !apart {
             // a beginning of words is no word, what a path must not hold says nothing, and a phrase that is compared letter
             // by letter protects nothing
