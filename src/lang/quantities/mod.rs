@@ -1,6 +1,6 @@
 //! Quantities: the numbers with a unit that a name states, and the pack among them.
 //!
-//! A name is read once ([`read()`]). A number is compared with the numbers of other names in the base unit of its
+//! A name is read once by `read`. A number is compared with the numbers of other names in the base unit of its
 //! dimension, so that `1 kg` and `1000 g` are one value. A number that says how much is sold is an *amount*: not a number of
 //! a model (`5700G`), an aperture (`f/2.8L`), a memory (`16G`), a rate (`10 L/min`) or a nutrient (`9 g protein`). Amounts
 //! make the pack, where the name states one.
