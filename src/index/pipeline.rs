@@ -146,12 +146,13 @@ impl Inputs {
 
 /// The shipped lexicon with the rows of a file.
 fn read_lexicon(file: Option<&Path>) -> Result<Lexicon> {
-    let further = file.map(|file| {
-        std::fs::read_to_string(file).with_context(|| format!("cannot read the lexicon {}", file.display()))
-    });
-    let text = further.transpose()?.unwrap_or_default();
+    let Some(file) = file else {
+        return Lexicon::extended("").map_err(anyhow::Error::msg);
+    };
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("cannot read the lexicon {}", file.display()))?;
     Lexicon::extended(text.trim_start_matches('\u{feff}'))
-        .map_err(|fault| anyhow!("{}: {fault}", file.unwrap_or(Path::new("")).display()))
+        .map_err(|fault| anyhow!("{}: {fault}", file.display()))
 }
 
 /// The merges that make a catalog of these files.

@@ -37,8 +37,7 @@ pub struct EntityAggregates {
 }
 
 /// What is known of entities. They are numbered in the order of their uids.
-pub(super) struct Entities<'a> {
-    lexicon: &'a Lexicon,
+pub(super) struct Entities {
     /// Number of entities.
     pub count: usize,
     /// Row of the cheapest priced listing of each listing's entity in its country, the smaller uid of two; [`NONE`] where
@@ -59,14 +58,13 @@ struct Group {
     ends: Vec<usize>,
 }
 
-impl<'a> Entities<'a> {
+impl Entities {
     /// Numbers entities, tells what is kept of listings of them, and finds the suspect ones.
-    pub(super) fn of(lexicon: &'a Lexicon, read: &mut Listings, scratch: &Scratch) -> io::Result<Self> {
+    pub(super) fn of(lexicon: &Lexicon, read: &mut Listings, scratch: &Scratch) -> io::Result<Self> {
         let Listings { keys, columns: listings, members, .. } = read;
         let rows = keys.len();
         (keys.entity, keys.members) = (vec![0; rows], vec![0; rows]);
         let mut entities = Self {
-            lexicon,
             count: 0,
             cheapest: vec![NONE; rows],
             aggregates: EntityAggregates::default(),
@@ -79,19 +77,25 @@ impl<'a> Entities<'a> {
             if group.members.last().is_some_and(|last| last.entity_uid != member.entity_uid) {
                 group.ends.push(group.members.len());
                 if group.members.len() >= MEMBERS_AT_A_TIME {
-                    entities.add_group(&std::mem::take(&mut group), keys, listings)?;
+                    entities.add_group(lexicon, &std::mem::take(&mut group), keys, listings)?;
                 }
             }
             group.members.push(member);
         }
         group.ends.extend(Some(group.members.len()).filter(|&members| members > 0));
-        entities.add_group(&group, keys, listings)?;
+        entities.add_group(lexicon, &group, keys, listings)?;
         entities.count_suspects();
         Ok(entities)
     }
 
     /// Takes more entities.
-    fn add_group(&mut self, group: &Group, keys: &mut ListingKeys, listings: &TempColumns) -> io::Result<()> {
+    fn add_group(
+        &mut self,
+        lexicon: &Lexicon,
+        group: &Group,
+        keys: &mut ListingKeys,
+        listings: &TempColumns,
+    ) -> io::Result<()> {
         let mut ends = Vec::with_capacity(group.ends.len());
         let before = self.rows();
         for (number, members) in (self.count as u32..).zip(group.entities()) {
@@ -106,9 +110,8 @@ impl<'a> Entities<'a> {
         ends.extend(group.ends.iter().map(|end| before + *end as u64));
         let entities: Vec<&[Member]> = group.entities().collect();
         for country in Country::ALL {
-            let suspicion = |members: &&[Member]| {
-                suspicion(self.lexicon, keys, listings, in_country(members, country, keys))
-            };
+            let suspicion =
+                |members: &&[Member]| suspicion(lexicon, keys, listings, in_country(members, country, keys));
             let bits: Vec<u8> = entities.par_iter().map(suspicion).collect::<io::Result<_>>()?;
             self.suspect[country.as_u8() as usize].extend(bits);
         }

@@ -123,12 +123,16 @@ impl Unit {
 
     /// One of it in grams, millilitres or pieces.
     pub(crate) fn size(self) -> f64 {
-        let one = match self.dimension() {
+        self.base() as f64 / self.one() as f64
+    }
+
+    /// A gram, a millilitre or a piece in the base unit of the dimension.
+    const fn one(self) -> u128 {
+        match self.dimension() {
             Dimension::Mass => GRAM,
             Dimension::Volume => MILLILITRE,
             _ => 1,
-        };
-        self.base() as f64 / one as f64
+        }
     }
 
     /// One of it in the base unit of its dimension: 10^-10 g, 10^-10 ml, one piece.
@@ -195,12 +199,7 @@ impl Pack {
     /// All of it, in grams, millilitres or pieces.
     pub fn total(&self) -> f64 {
         let (total, den) = self.scaled_total();
-        let one = match self.unit.dimension() {
-            Dimension::Mass => GRAM,
-            Dimension::Volume => MILLILITRE,
-            _ => 1,
-        };
-        total as f64 / (den * one) as f64
+        total as f64 / (den * self.unit.one()) as f64
     }
 
     /// Whether it is one piece, of which nothing says how much it is.

@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         self.take(unit, number.value(), statement.is_some(), end);
         let times =
             factors.iter().map(|factor| factor.value()).chain(behind.map(|(count, _)| f64::from(count)));
-        for factor in times.collect::<Vec<_>>() {
+        for factor in times {
             match unit.dimension {
                 Dimension::Mass | Dimension::Volume | Dimension::Pieces => {
                     self.push(Dimension::Pieces, factor, true);

@@ -34,13 +34,6 @@ product_name = "שם מוצר"
 price = "מחיר (₪)"
 date = { file_name = "prices_%Y-%m-%d" }
 [retailers]
-"שופרסל" = "shufersal"
-"רמי לוי" = "rami-levy"
-"יוחננוף" = "yohananof"
-"ויקטורי" = "victory"
-"חצי חינם" = "hatzi-hinam"
-"יינות ביתן / קרפור" = "carrefour"
-"אושר עד" = "osher-ad"
 "#;
 const CHAINS: [(&str, &str); 7] = [
     ("שופרסל", "shufersal"),
@@ -174,9 +167,10 @@ fn packs_of_hebrew_names_are_those_of_their_columns() {
     let folder = tempfile::tempdir().unwrap();
     let day = folder.path().join("israeli_prices_2026-08-22.csv.gz");
     std::fs::copy(input.join(day.file_name().unwrap()), &day).unwrap();
+    let retailers = CHAINS.map(|(name, key)| format!("\"{name}\" = \"{key}\"\n")).concat();
     let options = Options {
         arguments: Arguments {
-            mapping: InputMapping::of_text(HEBREW_COLUMNS).unwrap(),
+            mapping: InputMapping::of_text(&[HEBREW_COLUMNS, &retailers].concat()).unwrap(),
             ..Arguments::folders([folder.path()])
         },
         out: folder.path().join("out"),
