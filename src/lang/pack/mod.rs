@@ -31,6 +31,22 @@ const MILLILITRE: u128 = 10_000_000_000;
 /// The US fluid ounce, 29.5735295625 ml.
 const FLUID_OUNCE: u128 = 295_735_295_625;
 
+/// Name, dimension and size in the base unit of each unit, by code.
+const UNITS: [(&str, Dimension, u128); Unit::ALL.len()] = [
+    ("oz", Dimension::Mass, OUNCE),
+    ("lb", Dimension::Mass, 16 * OUNCE),
+    ("g", Dimension::Mass, GRAM),
+    ("kg", Dimension::Mass, 1000 * GRAM),
+    ("fl oz", Dimension::Volume, FLUID_OUNCE),
+    ("ml", Dimension::Volume, MILLILITRE),
+    ("cl", Dimension::Volume, 10 * MILLILITRE),
+    ("l", Dimension::Volume, 1000 * MILLILITRE),
+    ("pt", Dimension::Volume, 16 * FLUID_OUNCE),
+    ("qt", Dimension::Volume, 32 * FLUID_OUNCE),
+    ("gal", Dimension::Volume, 128 * FLUID_OUNCE),
+    ("piece", Dimension::Pieces, 1),
+];
+
 /// Totals up to this many percent apart are the same amount, printed with other rounding.
 const SAME_TOTAL_PCT: u128 = 2;
 
@@ -96,29 +112,12 @@ impl Unit {
 
     /// The name in answers.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Oz => "oz",
-            Self::Lb => "lb",
-            Self::G => "g",
-            Self::Kg => "kg",
-            Self::FlOz => "fl oz",
-            Self::Ml => "ml",
-            Self::Cl => "cl",
-            Self::L => "l",
-            Self::Pt => "pt",
-            Self::Qt => "qt",
-            Self::Gal => "gal",
-            Self::Piece => "piece",
-        }
+        UNITS[self as usize].0
     }
 
     /// What it measures: mass, volume or pieces.
     pub(crate) const fn dimension(self) -> Dimension {
-        match self {
-            Self::Oz | Self::Lb | Self::G | Self::Kg => Dimension::Mass,
-            Self::FlOz | Self::Ml | Self::Cl | Self::L | Self::Pt | Self::Qt | Self::Gal => Dimension::Volume,
-            Self::Piece => Dimension::Pieces,
-        }
+        UNITS[self as usize].1
     }
 
     /// One of it in grams, millilitres or pieces.
@@ -137,20 +136,7 @@ impl Unit {
 
     /// One of it in the base unit of its dimension: 10^-10 g, 10^-10 ml, one piece.
     const fn base(self) -> u128 {
-        match self {
-            Self::Oz => OUNCE,
-            Self::Lb => 16 * OUNCE,
-            Self::G => GRAM,
-            Self::Kg => 1000 * GRAM,
-            Self::FlOz => FLUID_OUNCE,
-            Self::Ml => MILLILITRE,
-            Self::Cl => 10 * MILLILITRE,
-            Self::L => 1000 * MILLILITRE,
-            Self::Pt => 16 * FLUID_OUNCE,
-            Self::Qt => 32 * FLUID_OUNCE,
-            Self::Gal => 128 * FLUID_OUNCE,
-            Self::Piece => 1,
-        }
+        UNITS[self as usize].2
     }
 }
 
