@@ -1,24 +1,12 @@
 //! Words and phrases about asking: "how much is", "cheap", "under $5". They say nothing of the product.
 
-use std::collections::{HashMap, HashSet};
-
 use unicode_normalization::UnicodeNormalization;
 
-use super::text::{fold_term, folded};
+use super::lexicon::{Kind, Lexicon};
+use super::text::folded;
 
 /// Placeholder of an amount of money in a phrase.
 const AMOUNT: &str = "#";
-
-/// Words and phrases about asking.
-#[derive(Debug, Default)]
-pub struct Asking {
-    /// Words for the currency behind an amount, without diacritics.
-    currencies: HashSet<String>,
-    /// Single words, as terms are folded.
-    words: HashSet<String>,
-    /// Phrases of several words by their first word, the longest first.
-    phrases: HashMap<String, Vec<Vec<String>>>,
-}
 
 /// A text without its phrases about asking.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,46 +17,19 @@ pub struct BareQuery {
     pub amounts: Vec<String>,
 }
 
-impl Asking {
-    /// Adds a word or phrase.
-    pub(super) fn add(&mut self, form: &str) {
-        let words: Vec<String> = form.split_whitespace().map(bare).collect();
-        match words.as_slice() {
-            [] => {}
-            [word] => drop(self.words.insert(fold_term(word))),
-            [first, ..] => {
-                let same = self.phrases.entry(first.clone()).or_default();
-                same.push(words);
-                same.sort_by_key(|words| std::cmp::Reverse(words.len()));
-            }
-        }
-    }
-
-    /// Adds a word or sign for a currency.
-    pub(super) fn add_currency(&mut self, form: &str) {
-        self.currencies.insert(form.to_owned());
-    }
-
-    /// Whether a folded word is about asking.
-    pub(crate) fn has_word(&self, folded: &str) -> bool {
-        self.words.contains(folded)
-    }
-
-    /// A text without its phrases; `None` where it has none, or nothing else.
-    pub fn without(&self, text: &str) -> Option<BareQuery> {
+impl Lexicon {
+    /// A text without its phrases about asking; `None` if it has none, or nothing else.
+    pub fn without_asking(&self, text: &str) -> Option<BareQuery> {
         let written: Vec<&str> = text.split_whitespace().collect();
         let words: Vec<String> = written.iter().map(|word| bare(word)).collect();
         let (mut rest, mut amounts, mut at) = (Vec::new(), Vec::new(), 0);
         while at < words.len() {
-            let phrases = self.phrases.get(&words[at]).map_or(&[][..], Vec::as_slice);
-            let Some((phrase, count)) =
-                phrases.iter().find_map(|phrase| Some((phrase, self.met(phrase, &words[at..])?)))
-            else {
+            let Some((phrase, count)) = self.phrase(&words[at..]) else {
                 rest.push(written[at]);
                 at += 1;
                 continue;
             };
-            if phrase.last().is_some_and(|word| word == AMOUNT) {
+            if phrase.ends_with(AMOUNT) {
                 amounts.push(written[at..at + count].join(" "));
             }
             at += count;
@@ -78,13 +39,21 @@ impl Asking {
         has_any.then(|| BareQuery { rest: rest.join(" "), amounts })
     }
 
-    /// How many words a phrase takes of those that begin here, if it stands there.
-    fn met(&self, phrase: &[String], words: &[String]) -> Option<usize> {
+    /// The longest phrase with which words begin, and how many of them it takes.
+    fn phrase(&self, words: &[String]) -> Option<(&str, usize)> {
+        let forms = self.meanings(Kind::Ask).iter().flat_map(|meaning| &meaning.forms);
+        let phrases = forms.filter(|form| form.contains(' '));
+        let found = phrases.filter_map(|phrase| Some((&**phrase, self.met(phrase, words)?)));
+        found.max_by_key(|(_, count)| *count)
+    }
+
+    /// How many of the words a phrase takes, if they begin with it.
+    fn met(&self, phrase: &str, words: &[String]) -> Option<usize> {
         let mut at = 0;
-        for word in phrase {
-            at += match word.as_str() {
+        for word in phrase.split(' ') {
+            at += match word {
                 AMOUNT => self.amount(&words[at.min(words.len())..])?,
-                word => usize::from(words.get(at).filter(|own| *own == word).map(|_| true)?),
+                word => usize::from(words.get(at).filter(|own| is_same(own, word)).map(|_| true)?),
             };
         }
         Some(at)
@@ -93,7 +62,7 @@ impl Asking {
     /// How many words say an amount of money: `$5`, `5$`, `5 $`, `5 dollars`, `$5 CAD`.
     fn amount(&self, words: &[String]) -> Option<usize> {
         let first = words.first()?;
-        let has_currency = words.get(1).is_some_and(|next| self.currencies.contains(next));
+        let has_currency = words.get(1).is_some_and(|next| self.has(Kind::Currency, next));
         let is_number = |text: &str| {
             text.starts_with(|c: char| c.is_ascii_digit())
                 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
@@ -105,6 +74,11 @@ impl Asking {
     }
 }
 
+/// Whether a word without apostrophes is this word of a phrase.
+fn is_same(bare: &str, word: &str) -> bool {
+    bare.chars().eq(word.chars().filter(|letter| *letter != '\''))
+}
+
 /// A word in lower case, without diacritics, apostrophes and the marks at its end.
 fn bare(word: &str) -> String {
     let word: String = word.nfc().filter(|letter| !matches!(letter, '\'' | '’')).collect();
@@ -113,11 +87,11 @@ fn bare(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::lang::Lexicon;
+    use super::*;
 
     #[test]
     fn phrases_about_asking_are_taken_out() {
-        let asking = &Lexicon::shipped().asking;
+        let lexicon = Lexicon::shipped();
         for (text, rest, amounts) in [
             ("how much is a bottle of baileys", Some("baileys"), &[][..]),
             ("can i get oat milk under $5", Some("oat milk"), &["under $5"]),
@@ -135,7 +109,7 @@ mod tests {
             ("milk", None, &[]),
             ("", None, &[]),
         ] {
-            let found = asking.without(text);
+            let found = lexicon.without_asking(text);
             assert_eq!(found.as_ref().map(|of| of.rest.as_str()), rest, "{text}");
             assert_eq!(found.map_or(Vec::new(), |of| of.amounts), amounts, "{text}");
         }
@@ -143,12 +117,12 @@ mod tests {
 
     #[test]
     fn words_about_asking_are_told_from_others() {
-        let asking = &Lexicon::shipped().asking;
+        let lexicon = Lexicon::shipped();
         for word in ["cheap", "the", "prix", "de"] {
-            assert!(asking.has_word(word), "{word}");
+            assert!(lexicon.has(Kind::Ask, word), "{word}");
         }
         for word in ["organic", "under", "how", "bottle"] {
-            assert!(!asking.has_word(word), "{word}");
+            assert!(!lexicon.has(Kind::Ask, word), "{word}");
         }
     }
 }

@@ -7,7 +7,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::asking::Asking;
 use super::text::{fold_term, folded};
 use super::units::{Unit, Units};
 
@@ -59,11 +58,14 @@ kinds! {
     NoType => "no_type",
     Number => "number",
     Nutrient => "nutrient",
+    Of => "of",
     PluralHead => "plural_head",
     Preposition => "preposition",
     PrivateLabel => "private_label",
     Qualifier => "qualifier",
+    Set => "set",
     Synonym => "synonym",
+    Time => "time",
     Type => "type",
     Unit => "unit",
     Variant => "variant",
@@ -78,6 +80,7 @@ impl Kind {
         matches!(
             self,
             Self::AccessoryHead
+                | Self::Ask
                 | Self::Container
                 | Self::Empty
                 | Self::FrenchHead
@@ -133,8 +136,6 @@ pub struct Lexicon {
     pub(crate) units: Units,
     /// Units of the numbers behind a word, of the kind `attribute`.
     pub(crate) attributes: Units,
-    /// Words and phrases of the kind `ask`.
-    pub asking: Asking,
 }
 
 /// A row of a lexicon and its line.
@@ -195,7 +196,6 @@ impl Lexicon {
             kinds: Kind::ALL.iter().map(|_| Meanings::default()).collect(),
             units: Units::default(),
             attributes: Units::default(),
-            asking: Asking::default(),
         };
         for row in &rows {
             lexicon.add(row).map_err(|fault| {
@@ -231,10 +231,10 @@ impl Lexicon {
             return Err("the form is not in lower case without diacritics, or has a blank at an end");
         }
         match kind {
-            Kind::Synonym | Kind::PrivateLabel if value.is_empty() => {
+            Kind::Synonym | Kind::PrivateLabel | Kind::Set if value.is_empty() => {
                 return Err("the kind requires a value");
             }
-            Kind::Code if !value.is_empty() && value.parse::<u32>().is_err() => {
+            Kind::Code | Kind::Set if !value.is_empty() && value.parse::<u32>().is_err() => {
                 return Err("the value is not a number");
             }
             _ => {}
@@ -243,14 +243,6 @@ impl Lexicon {
         let units = match kind {
             Kind::Unit | Kind::Measure => &mut self.units,
             Kind::Attribute => &mut self.attributes,
-            Kind::Ask => {
-                self.asking.add(form);
-                return Ok(());
-            }
-            Kind::Currency => {
-                self.asking.add_currency(form);
-                return Ok(());
-            }
             _ => return Ok(()),
         };
         let unit = Unit::read(canonical, value)
@@ -303,8 +295,12 @@ impl PartialEq for Lexicon {
 
 impl Row<'_> {
     fn fault(&self, fault: &str) -> String {
-        format!("lexicon line {}: {fault}: {}", self.line, self.columns.join("\t"))
+        fault_of(self.line, fault, &self.columns.join("\t"))
     }
+}
+
+fn fault_of(line: usize, fault: &str, row: &str) -> String {
+    format!("lexicon line {line}: {fault}: {row}")
 }
 
 /// The rows of a text.
@@ -315,7 +311,7 @@ fn rows(text: &str) -> Result<Vec<Row<'_>>, String> {
 
 /// A row. Empty columns at its end may be left out.
 fn row(line: usize, text: &str) -> Result<Row<'_>, String> {
-    let fault = |fault: &str| Err(format!("lexicon line {line}: {fault}: {text}"));
+    let fault = |fault: &str| Err(fault_of(line, fault, text));
     let mut columns = [""; 6];
     let count = text.split('\t').count();
     if !(4..=columns.len()).contains(&count) {

@@ -7,17 +7,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::{IDLE_WORDS, Pattern, PatternWord, Table, bare};
-use crate::lang::Lexicon;
+use crate::lang::lexicon::{Kind, Lexicon};
 use crate::lang::text::terms::{Term, terms};
 
 /// Signs between the things that a label lists.
 const LIST_SIGNS: [char; 8] = ['&', ',', ';', '/', '(', ')', '+', '|'];
-/// Words between them.
-const LIST_WORDS: [&str; 4] = ["and", "et", "or", "ou"];
-/// Words after which a label lists, up to a closing bracket, what it does not hold.
-const EXCEPTION_WORDS: [&str; 4] = ["except", "excepte", "excluding", "sauf"];
-/// Words between gear and what it goes with.
-const PURPOSE_WORDS: [&str; 2] = ["for", "pour"];
 /// Things told apart in one label; further ones count as the last.
 const PARTS_MAX: usize = 64;
 
@@ -263,13 +257,12 @@ struct LabelWord {
 /// The words of each thing that a label lists: "Mice & Mouse Pads" are "mice" and "mouse pads", "Laptop & Tablet
 /// Cases" are "laptop cases" and "tablet cases", and "Vegetable Juice (Except Tomato)" is "vegetable juice".
 fn parts(table: &Table, label: &str) -> Vec<Vec<LabelWord>> {
+    let lexicon = Lexicon::shipped();
     let mut parts: Vec<Vec<Term>> = Vec::new();
     let mut is_excepted = false;
     for listed in label.split_inclusive(LIST_SIGNS) {
-        for thing in
-            terms(Lexicon::shipped(), listed).split(|term| LIST_WORDS.contains(&term.folded.as_str()))
-        {
-            let exception = thing.iter().position(|term| EXCEPTION_WORDS.contains(&term.folded.as_str()));
+        for thing in terms(lexicon, listed).split(|term| lexicon.has(Kind::Joining, &term.written)) {
+            let exception = thing.iter().position(|term| is_aside(term, "except"));
             let held = if is_excepted { &[] } else { &thing[..exception.unwrap_or(thing.len())] };
             is_excepted |= exception.is_some();
             parts.extend((!held.is_empty()).then(|| held.to_vec()));
@@ -286,9 +279,14 @@ fn parts(table: &Table, label: &str) -> Vec<Vec<LabelWord>> {
     let word = |term: Term| {
         let written = term.written.as_str();
         let is_article = IDLE_WORDS.contains(&written) && !(has_tea && written == "the");
-        LabelWord { is_idle: is_article || PURPOSE_WORDS.contains(&written), folded: term.folded }
+        LabelWord { is_idle: is_article || is_aside(&term, "for"), folded: term.folded }
     };
     parts.into_iter().map(|part| part.into_iter().map(word).collect()).collect()
+}
+
+/// Whether a term is a form of a word after which a label speaks of other things.
+fn is_aside(term: &Term, canonical: &str) -> bool {
+    Lexicon::shipped().canonical(Kind::Aside, &term.written) == Some(canonical)
 }
 
 /// Gear that a label says once for several things.
@@ -307,9 +305,7 @@ fn shared_gear(table: &Table, parts: &[Vec<Term>]) -> Option<Gear> {
     let gear =
         |term: &Term, part: &[Term], is_before| Gear { term: term.clone(), part: part.to_vec(), is_before };
     match (first.as_slice(), last.as_slice()) {
-        ([term, word, _, ..], _) if is_gear(term) && PURPOSE_WORDS.contains(&word.folded.as_str()) => {
-            Some(gear(term, first, true))
-        }
+        ([term, word, _, ..], _) if is_gear(term) && is_aside(word, "for") => Some(gear(term, first, true)),
         (_, part @ [_, .., term]) if is_gear(term) => Some(gear(term, part, false)),
         _ => None,
     }
@@ -319,7 +315,7 @@ fn shared_gear(table: &Table, parts: &[Vec<Term>]) -> Option<Gear> {
 /// gear's own part names again: "Laptops & Tablet Cases" and "Tablet & Tablet Cases" hold what comes first.
 fn is_shared(part: &[Term], gear: &Gear) -> bool {
     let ([term] | [_, term]) = part else { return false };
-    let is_one = part.len() == 1 || PURPOSE_WORDS.contains(&part[0].folded.as_str());
+    let is_one = part.len() == 1 || is_aside(&part[0], "for");
     let is_named = gear.part.iter().any(|named| named.folded == term.folded);
     is_one && !is_named && (gear.is_before || term.folded == term.written)
 }

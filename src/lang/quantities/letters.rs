@@ -3,6 +3,7 @@
 use super::Number;
 use super::cursor::Cursor;
 use crate::lang::dimension::Dimension;
+use crate::lang::lexicon::Kind;
 
 /// Numbers of lines of pictures.
 pub(super) const LINES: [&str; 6] = ["480", "576", "720", "1080", "1440", "2160"];
@@ -51,9 +52,7 @@ impl Cursor<'_> {
         let to = self.letters(from);
         let is_glued = from == end;
         Some(match &self.text[from..to] {
-            "k" | "kelvin" | "kelvins" if KELVIN.contains(&number) && !self.goes_on(to) => {
-                (Dimension::Kelvin, number, to)
-            }
+            "k" if KELVIN.contains(&number) && !self.goes_on(to) => (Dimension::Kelvin, number, to),
             "k" if KARATS.contains(&number) && self.is_of_gold(to) => (Dimension::Karats, number, to),
             "i" if is_glued && LINES.iter().any(|lines| self.text[..end].ends_with(lines)) => {
                 (Dimension::Lines, number, to)
@@ -90,7 +89,7 @@ impl Cursor<'_> {
         (0..=GOLD_COLOURS_MAX).any(|_| {
             let from = if self.byte(at) == b'-' { at + 1 } else { self.blanks(at) };
             at = self.letters(from);
-            matches!(&self.text[from..at], "gold" | "or")
+            self.lexicon.canonical(Kind::Colour, &self.text[from..at]) == Some("gold")
         })
     }
 

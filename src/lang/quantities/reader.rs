@@ -153,10 +153,9 @@ impl<'a> Reader<'a> {
         if let Some(end) = self.attribute(at) {
             return end;
         }
-        match &self.name.text[at..end] {
-            "each" => self.push(Dimension::Set, 1.0, false),
-            "pair" | "paire" => self.push(Dimension::Set, 2.0, false),
-            _ => {}
+        let set = self.name.lexicon.value(Kind::Set, &self.name.text[at..end]);
+        if let Some(count) = set.and_then(|count| count.parse().ok()) {
+            self.push(Dimension::Set, count, false);
         }
         // Letters take the digits that follow them, and few letters those behind their hyphen: a model number states
         // no measure. Model numbers are not written in Hebrew, where a prefix is glued to its number.
@@ -252,7 +251,7 @@ impl<'a> Reader<'a> {
         let of = self.name.blanks(end + usize::from(self.name.byte(end) == b'.'));
         let of_end = self.name.letters(of);
         let next = self.name.blanks(of_end);
-        if !matches!(&self.name.text[of..of_end], "of" | "de") || !self.name.is_digit(next) {
+        if !self.name.lexicon.has(Kind::Of, &self.name.text[of..of_end]) || !self.name.is_digit(next) {
             return;
         }
         let number = self.name.number(next);

@@ -24,8 +24,6 @@ use crate::lang::units::Sold;
 const STATEMENTS_MAX: usize = 8;
 /// Largest number of packs in a pack.
 const COUNT_MAX: u32 = 1000;
-/// Words that may stand between a multiplier and what it packs, beside containers.
-const JOINING: [&str; 3] = ["de", "of", "x"];
 /// Most grams of a nutrient; a larger bag is a bag.
 const NUTRIENT_GRAMS_MAX: f64 = 50.0;
 /// Most centilitres; larger packs are written in litres.
@@ -35,8 +33,6 @@ const MEMORY_MAX: u32 = 512;
 /// Generations of mobile networks: `5G`. A capital also writes `2.4G` and `6.5G`.
 const NETWORKS: std::ops::RangeInclusive<f64> = 2.0..=6.0;
 const NETWORK_CAPITAL_BELOW: f64 = 7.0;
-/// Units of time: a quantity over one of them is a rate.
-const PER_TIME: [&str; 7] = ["s", "sec", "min", "h", "hr", "hour", "day"];
 /// The number of a wireless standard that is written like a mass: `802.11 g`.
 const WIRELESS: (u32, u32) = (80_211, 100);
 
@@ -177,7 +173,7 @@ impl Cursor<'_> {
             return false;
         }
         let to = self.letters(end + 1);
-        PER_TIME.contains(&&self.text[end + 1..to]) && !self.is_glued(to)
+        self.lexicon.has(Kind::Time, &self.text[end + 1..to]) && !self.is_glued(to)
     }
 
     /// Whether an `ea` ends a model number (`dv7-1211ea`). Behind its number it counts in capitals only (`12EA`).
@@ -264,7 +260,7 @@ impl Cursor<'_> {
         let Some(gap) = self.text.get(left.end..right.start) else { return false };
         let mut is_said = gap.contains('*');
         for word in gap.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-            if !JOINING.contains(&word) && !self.lexicon.has(Kind::Container, &fold_term(word)) {
+            if !self.lexicon.has(Kind::Of, word) && !self.lexicon.has(Kind::Container, &fold_term(word)) {
                 return false;
             }
             is_said = true;

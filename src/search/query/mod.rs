@@ -27,6 +27,7 @@ use self::reading::Version;
 use crate::catalog::Catalog;
 use crate::lang::asking::BareQuery;
 use crate::lang::everyday;
+use crate::lang::lexicon::Kind;
 use crate::lang::text::name::is_qualifier;
 use crate::lang::text::terms::{Term, TermKind, terms};
 use crate::search::index::{
@@ -178,13 +179,13 @@ pub fn understand(
 
 /// Whether a folded word is about asking or in the everyday table, so that it is not a misspelling of another word.
 pub fn is_spelled_right(catalog: &Catalog, word: &str) -> bool {
-    catalog.lexicon.asking.has_word(word) || everyday::table().has_word(word)
+    catalog.lexicon.has(Kind::Ask, word) || everyday::table().has_word(word)
 }
 
 /// The text without its request phrases, such as "how much is". `None` if it has no such phrase, if nothing else
 /// remains, or if matching is exact.
 pub fn without_asking(catalog: &Catalog, q: &str, strictness: Strictness) -> Option<BareQuery> {
-    if strictness.is_exact { None } else { catalog.lexicon.asking.without(q) }
+    if strictness.is_exact { None } else { catalog.lexicon.without_asking(q) }
 }
 
 /// A catalog with the parameters of a search.

@@ -4,6 +4,7 @@ use super::Search;
 use super::reading::Version;
 use crate::lang::Lexicon;
 use crate::lang::everyday;
+use crate::lang::lexicon::Kind;
 use crate::lang::text::terms::{TermKind, terms};
 use crate::search::index::{FULL_PCT, NamedBrand, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN};
 
@@ -67,7 +68,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// unknown word gets the value of a word that one listing contains.
     fn idf(&self, version: &Version, at: usize) -> u64 {
         let word = &version.words[at];
-        if self.catalog.lexicon.asking.has_word(&word.folded) {
+        if self.catalog.lexicon.has(Kind::Ask, &word.folded) {
             return 0;
         }
         let (text, country) = (&self.catalog.text, self.wanted.country);

@@ -446,7 +446,7 @@ impl Scope<'_> {
     }
 
     fn understand(&self, q: &str, strictness: Strictness, limit: usize) -> Result<(Said, Step), Refused> {
-        let asked = if strictness.is_exact { None } else { Lexicon::shipped().asking.without(q) };
+        let asked = if strictness.is_exact { None } else { Lexicon::shipped().without_asking(q) };
         let text = asked.as_ref().map_or(q, |asked| &asked.rest);
         let found = self.read(text, strictness.is_exact, limit);
         let quality = found.as_ref().map_or(0, |(found, _)| found.quality().hundredths());
