@@ -22,11 +22,17 @@ REFUSED_MAX = 0.035
 WRONG_COST = 5
 # The values that are tried, in percent; the first is where the search begins.
 TRIED = {
-    "head_pct": [200],
+    "head_pct": [175, 150, 200],
     "head_of_mean_pct": [75, 0, 50, 60, 70, 80, 90, 100],
     "brand_pct": [130, 100, 115, 150],
     "corrected_pct": [55, 50, 60, 70, 80],
     "out_of_role_pct": [25, 10, 15, 20],
+    "unknown_pct": [200, 100, 150, 250],
+    "title_unknown_pct": [50, 75, 100],
+    "compound_part_pct": [25, 0, 50],
+    "without_type_pct": [60, 40, 50, 70, 80, 100],
+    "other_property_pct": [100, 50, 0],
+    "no_quantity_pct": [50, 25],
     "title_brand_and_part": [80],
     "title_part_or_type": [50, 40, 60],
 }

@@ -49,6 +49,7 @@ kinds! {
     Currency => "currency",
     Empty => "empty",
     Flavour => "flavour",
+    FreeName => "free_name",
     FrenchHead => "french_head",
     GroupHead => "group_head",
     Joining => "joining",
@@ -83,6 +84,7 @@ impl Kind {
                 | Self::Ask
                 | Self::Container
                 | Self::Empty
+                | Self::FreeName
                 | Self::FrenchHead
                 | Self::GroupHead
                 | Self::Qualifier
@@ -116,6 +118,12 @@ pub(crate) struct Meaning {
     pub(crate) forms: Vec<Box<str>>,
     /// What the kind needs beside the forms; empty for most kinds.
     pub(crate) value: Box<str>,
+}
+
+impl Meaning {
+    pub(crate) fn forms(&self) -> impl Iterator<Item = &str> {
+        self.forms.iter().map(AsRef::as_ref)
+    }
 }
 
 /// The meanings of a kind, in the order of their canonical words; rows are added in this order.
@@ -274,16 +282,37 @@ impl Lexicon {
         self.kinds[kind as usize].by_form.contains_key(form)
     }
 
+    /// Other forms of a property or a numeral.
+    pub(crate) fn other_forms<'a>(&'a self, form: &'a str) -> impl Iterator<Item = &'a str> {
+        let kinds = [Kind::Synonym, Kind::Variant, Kind::Colour, Kind::Flavour, Kind::Number];
+        let meanings = kinds.into_iter().filter_map(move |kind| self.meaning(kind, form));
+        meanings.flat_map(Meaning::forms).filter(move |other| *other != form)
+    }
+
+    /// The position of a form's meaning among those of its kind.
+    pub(crate) fn position(&self, kind: Kind, form: &str) -> Option<usize> {
+        self.kinds[kind as usize].by_form.get(form).copied()
+    }
+
+    /// Whether a word states a property of a product.
+    pub(crate) fn is_property(&self, form: &str) -> bool {
+        let kinds =
+            [Kind::Synonym, Kind::Variant, Kind::Colour, Kind::Flavour, Kind::Variety, Kind::Qualifier];
+        kinds.iter().any(|kind| self.has(*kind, form))
+    }
+
+    fn meaning(&self, kind: Kind, form: &str) -> Option<&Meaning> {
+        self.position(kind, form).map(|at| &self.meanings(kind)[at])
+    }
+
     /// The canonical word of a form of a kind.
     pub(crate) fn canonical(&self, kind: Kind, form: &str) -> Option<&str> {
-        let meanings = &self.kinds[kind as usize];
-        meanings.by_form.get(form).map(|&at| &*meanings.all[at].canonical)
+        self.meaning(kind, form).map(|meaning| &*meaning.canonical)
     }
 
     /// The value of a form of a kind.
     pub(crate) fn value(&self, kind: Kind, form: &str) -> Option<&str> {
-        let meanings = &self.kinds[kind as usize];
-        meanings.by_form.get(form).map(|&at| &*meanings.all[at].value)
+        self.meaning(kind, form).map(|meaning| &*meaning.value)
     }
 }
 

@@ -21,7 +21,7 @@ use super::mapped::{Mapping, Residence};
 use super::safe_open;
 
 /// The version of the format that this program writes and reads.
-pub const FORMAT_VERSION: u32 = 9;
+pub const FORMAT_VERSION: u32 = 10;
 /// Name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the manifest's checksum.

@@ -251,6 +251,33 @@ impl Table {
         self.words.contains(word)
     }
 
+    /// Whether folded words are a phrase of the table.
+    pub fn is_phrase(&self, words: &str) -> bool {
+        self.by_phrase.contains_key(words)
+    }
+
+    /// Whether folded words name a product only together. A phrase that may be found by its last word alone does not: a
+    /// "wireless keyboard" is a keyboard.
+    pub fn is_compound(&self, words: &str) -> bool {
+        let Some((_, last)) = words.rsplit_once(' ') else { return false };
+        let is_last = |pattern: &Pattern| match pattern.words() {
+            [PatternWord::Whole(word)] => word == last && pattern.without().is_empty(),
+            _ => false,
+        };
+        self.patterns_of(words).is_some_and(|patterns| !patterns.iter().any(is_last))
+    }
+
+    /// The patterns of a phrase, given by its folded words.
+    pub fn patterns_of(&self, words: &str) -> Option<&[Pattern]> {
+        self.by_phrase.get(words).map(|phrase| self.rows[phrase.row].patterns.as_slice())
+    }
+
+    /// The names of the thing that a phrase names, given by its folded words.
+    pub fn names(&self, words: &str) -> impl Iterator<Item = &'static str> {
+        let names = self.by_phrase.get(words).map_or(&[][..], |phrase| &self.product_types[phrase.thing]);
+        names.iter().copied()
+    }
+
     /// All folded words of the table, in no order.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(String::as_str)
@@ -289,7 +316,7 @@ impl Table {
         let letters = accented(text);
         if self.by_accents.keys().any(|phrase| letters.contains(phrase.as_str())) {
             let words: Vec<String> = letters.split(' ').map(str::to_owned).collect();
-            let found = self.patterns_of(&words, &self.by_accents, |named| {
+            let found = self.modified(&words, &self.by_accents, |named| {
                 label_terms(Lexicon::shipped(), &named).join(" ")
             });
             if found.is_some() {
@@ -298,13 +325,13 @@ impl Table {
         }
         let text = text.replace('&', " and ");
         // With its articles first: without its accent, "thé" looks like one.
-        let of = |words: &[String]| self.patterns_of(words, &self.by_phrase, |named| named);
+        let of = |words: &[String]| self.modified(words, &self.by_phrase, |named| named);
         of(&label_terms(Lexicon::shipped(), &text)).or_else(|| of(&bare_words(&text)))
     }
 
     /// What words stand for by some of the phrases, with an origin and a colour beside them or without, which are found by
     /// the fold of their words.
-    fn patterns_of(
+    fn modified(
         &self,
         words: &[String],
         phrases: &HashMap<String, Phrase>,

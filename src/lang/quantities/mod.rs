@@ -25,6 +25,10 @@ const FACTORS_MAX: usize = 3;
 /// Most letters before the hyphen of a model number that ends like a measure: `DCS-2230L`.
 const SERIES_LETTERS_MAX: usize = 3;
 
+/// A quantity that a query asks for is equal to one that a listing states up to this many percent apart.
+const ASKED_TOLERANCE_PCT: u64 = 3;
+const MILLIMETRES_PER_INCH: f64 = 25.4;
+
 /// When two values of a dimension are equal.
 #[derive(PartialEq, Eq)]
 enum Tolerance {
@@ -74,6 +78,27 @@ pub(crate) fn read(lexicon: &Lexicon, name: &str) -> Quantities {
     }
 }
 
+/// The codes of the quantities of a text, ascending within each dimension.
+pub fn codes(lexicon: &Lexicon, text: &str) -> Vec<NumberCode> {
+    read(lexicon, text).numbers.iter().map(|number| number.code()).collect()
+}
+
+/// The code of the quantity of a text that states one and no other.
+pub fn only(lexicon: &Lexicon, text: &str) -> Option<NumberCode> {
+    match codes(lexicon, text)[..] {
+        [code] => Some(code),
+        _ => None,
+    }
+}
+
+/// The code of the percentage of these digits, if a text states it: "2" of "2 % milk".
+pub fn percentage(lexicon: &Lexicon, text: &str, digits: &str) -> Option<NumberCode> {
+    let value = (digits.parse::<f64>().ok()? * 1000.0).round() as u64;
+    let numbers = read(lexicon, text).numbers;
+    let is_it = |number: &&Number| number.dimension == Dimension::Percent && number.value == value;
+    numbers.iter().find(is_it).map(|number| number.code())
+}
+
 /// The pack that a name states. `None` if it states no pack, or several different ones.
 pub fn pack(lexicon: &Lexicon, name: &str) -> Option<Pack> {
     if !name.contains(char::is_numeric) {
@@ -96,7 +121,58 @@ impl Dimension {
     }
 }
 
+/// The quantities of a dimension that a listing states, compared with one that is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stated {
+    /// An equal quantity, within 3 %.
+    Equal,
+    /// No quantity of the dimension.
+    Nothing,
+    /// Other quantities of the dimension.
+    Other,
+}
+
+/// A number in 64 bits: the dimension in the highest 8 bits, and the value. Lengths are in millimetres.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NumberCode(u64);
+
+impl NumberCode {
+    const VALUE_BITS: u32 = 56;
+
+    /// The code as stored.
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Compares the number with the codes of a listing.
+    pub fn stated(self, all: impl Iterator<Item = u64>) -> Stated {
+        let dimension = self.0 >> Self::VALUE_BITS;
+        let value = |code: u64| code & ((1 << Self::VALUE_BITS) - 1);
+        let same = all.filter(|code| code >> Self::VALUE_BITS == dimension).map(value);
+        same.fold(Stated::Nothing, |stated, other| {
+            let (small, large) = (value(self.0).min(other), value(self.0).max(other));
+            let is_equal = stated == Stated::Equal || large * 100 <= small * (100 + ASKED_TOLERANCE_PCT);
+            if is_equal { Stated::Equal } else { Stated::Other }
+        })
+    }
+}
+
 impl Number {
+    /// The number in 64 bits.
+    pub(crate) fn code(self) -> NumberCode {
+        let (dimension, per_unit) = match self.dimension {
+            Dimension::Inch => (Dimension::Millimetre, MILLIMETRES_PER_INCH),
+            Dimension::Foot => (Dimension::Millimetre, 12.0 * MILLIMETRES_PER_INCH),
+            Dimension::Yards => (Dimension::Millimetre, 36.0 * MILLIMETRES_PER_INCH),
+            Dimension::Metre => (Dimension::Millimetre, 1000.0),
+            dimension => (dimension, 1.0),
+        };
+        let value = (self.value as f64 * per_unit).round() as u64;
+        NumberCode(
+            (dimension as u64) << NumberCode::VALUE_BITS | value.min((1 << NumberCode::VALUE_BITS) - 1),
+        )
+    }
+
     /// Whether it is a mass or a volume.
     pub(crate) fn is_measured(&self) -> bool {
         matches!(self.dimension, Dimension::Mass | Dimension::Volume)

@@ -4,6 +4,8 @@
 //! that part is the thing itself: its last word in English ("wireless mouse"), the first in French, as a preposition tells
 //! ("lait de coco") or the word itself ("yogourt grec").
 
+use std::ops::Range;
+
 use unicode_normalization::UnicodeNormalization;
 
 use super::terms::{Separator, Term, TermKind, part_numbers, terms};
@@ -38,20 +40,20 @@ pub struct NameTerm {
 /// hyphens and slashes).
 pub fn name_terms(lexicon: &Lexicon, name: &str) -> Vec<NameTerm> {
     let terms = terms(lexicon, name);
-    let (own, head) = own_part(lexicon, &terms);
+    let (aside, head) = asides(lexicon, &terms);
     let head = head.filter(|&at| terms_before_a(lexicon, name).is_none_or(|before| at < before));
     let mut joined: Vec<NameTerm> = Vec::new();
     let mut push = |folded: String, part: Part| joined.push(NameTerm { folded, written: None, part });
     for (at, term) in terms.iter().enumerate() {
         if let Some(with_article) = &term.with_article {
-            push(with_article.clone(), part(at, own, head));
+            push(with_article.clone(), part(at, &aside, head));
         }
     }
     part_numbers(lexicon, &terms).for_each(|number| push(number, Part::Own));
     let named = terms.into_iter().enumerate().map(|(at, term)| NameTerm {
         written: term.with_article.is_none().then_some(term.written),
         folded: term.folded,
-        part: part(at, own, head),
+        part: part(at, &aside, head),
     });
     named.chain(joined).collect()
 }
@@ -137,11 +139,11 @@ fn before_details(label: &str) -> &str {
     if before.trim().is_empty() { label } else { before }
 }
 
-fn part(at: usize, own: usize, head: Option<usize>) -> Part {
+fn part(at: usize, aside: &Range<usize>, head: Option<usize>) -> Part {
     match at {
         _ if head == Some(at) => Part::Head,
-        _ if at < own => Part::Own,
-        _ => Part::Aside,
+        _ if aside.contains(&at) => Part::Aside,
+        _ => Part::Own,
     }
 }
 
@@ -170,21 +172,33 @@ fn own_terms(lexicon: &Lexicon, terms: &[Term]) -> usize {
     (0..terms.len()).find(|&at| is_aside(at)).filter(|&at| at > 0).unwrap_or(terms.len())
 }
 
-/// How many leading terms of a name speak of the product itself, tastes left out, and where its head stands among them.
-/// "Coffee Flavoured Yogurt" says what it is after what it tastes of, and "Broccoli & Cheese" names two things: neither has
-/// a head.
-fn own_part(lexicon: &Lexicon, terms: &[Term]) -> (usize, Option<usize>) {
+/// The terms of a name that speak of something else than the product, and where the head of the others stands: what follows
+/// "for" and the like with the tastes before it, or what the product lies in, up to a comma or bracket. "Coffee Flavoured
+/// Yogurt" says what it is after what it tastes of, and "Broccoli & Cheese" names two things: neither has a head.
+fn asides(lexicon: &Lexicon, terms: &[Term]) -> (Range<usize>, Option<usize>) {
     let own = own_terms(lexicon, terms);
     let without_tastes = own - tastes(lexicon, terms, own);
     let head = head_before(lexicon, terms, own, without_tastes).filter(|&at| !is_added(lexicon, terms, at));
+    let lies_in = before_in(lexicon, &terms[..own]).len();
+    if own == terms.len() && lies_in < own {
+        let in_what = &terms[lies_in..];
+        let is_kind = |term: &Term| {
+            lexicon.has(Kind::Colour, &term.written) || lexicon.has(Kind::BehindIn, &term.written)
+        };
+        let end = if in_what.iter().skip(1).any(is_kind) { lies_in } else { lies_in + clause(in_what).len() };
+        return (lies_in..end, head);
+    }
+    let from = |own: usize| own..terms.len();
     if !terms.get(own).is_some_and(|next| states_flavour(lexicon, next)) {
-        return (own, head);
+        return (from(own), head);
     }
     match terms.get(own + 1) {
-        Some(next) if next.after != Separator::Clause && !has_a_digit(&next.folded) => (without_tastes, None),
+        Some(next) if next.after != Separator::Clause && !has_a_digit(&next.folded) => {
+            (from(without_tastes), None)
+        }
         // "Vanilla Flavour" is one.
-        _ if without_tastes == 0 => (own, head),
-        _ => (without_tastes, head),
+        _ if without_tastes == 0 => (from(own), head),
+        _ => (from(without_tastes), head),
     }
 }
 
@@ -355,8 +369,8 @@ mod tests {
             ("Large Brown Eggs, Grade A, 12 ct", "egg", ""),
             ("Leather Case for iPhone 12", "case", "for iphone 12"),
             ("Lait de coco bio 400 ml", "lait", ""),
-            ("Flaked Light Tuna in Water, 170 g", "tuna", ""),
-            ("Chicken Kabobs Wrapped in Bacon", "kabob", ""),
+            ("Flaked Light Tuna in Water, 170 g", "tuna", "in water"),
+            ("Chicken Kabobs Wrapped in Bacon", "kabob", "wrapped in bacon"),
             ("Designs Musical Mobile in White/Navy", "mobile", ""),
             ("Bone in Pork Ribs", "rib", ""),
             ("Keurig 2 in 1 Brewer", "brewer", ""),

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::lang::Lexicon;
-use crate::lang::text::name::{label_head, label_product_types};
+use crate::lang::lexicon::{Kind, Lexicon};
+use crate::lang::text::name::{is_accessory, label_head, label_product_types};
 use crate::lang::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
 use crate::snapshot::layout::{TermField, UNCATEGORIZED, term_field};
@@ -31,6 +31,10 @@ pub(super) struct CategoryTerms {
     longest: usize,
     /// The terms of the label of each category's parent, sorted.
     parents: Vec<Vec<u32>>,
+    /// Whether products of each category are sold under names that do not state what they are.
+    is_free_name: Vec<bool>,
+    /// Whether the last segment of each category names only accessories.
+    is_accessory: Vec<bool>,
     /// The union of `parents` over the categories with priced listings in a country, by country.
     of_parents: [HashSet<u32>; Country::ALL.len()],
     /// The terms of the last two segments of the same categories, by country.
@@ -55,9 +59,12 @@ impl CategoryTerms {
                     || format!("text: term {term:?} of category {} is not in the term dictionary", node.slug);
                 terms.view().find(term).map(|number| number as u32).ok_or_else(missing)
             };
-            let last: Vec<u32> = label_terms(lexicon, label).iter().map(number).collect::<Result<_, _>>()?;
-            let product_types: Vec<u32> =
-                label_product_types(lexicon, label).iter().map(number).collect::<Result<_, _>>()?;
+            let last_terms = label_terms(lexicon, label);
+            let last: Vec<u32> = last_terms.iter().map(number).collect::<Result<_, _>>()?;
+            let named = label_product_types(lexicon, label);
+            let product_types: Vec<u32> = named.iter().map(number).collect::<Result<_, _>>()?;
+            all.is_accessory
+                .push(!named.is_empty() && named.iter().all(|named| is_accessory(lexicon, named)));
             all.head_nouns.extend(label_head(lexicon, label).as_ref().map(number).transpose()?);
             let above: Vec<u32> = node.parent.map_or_else(Vec::new, |parent| all.terms(parent).collect());
             let above = above.into_iter().filter(|term| !last.contains(term));
@@ -71,12 +78,20 @@ impl CategoryTerms {
             }));
             own.sort_unstable_by_key(|&of| term_field::term(of));
             own.dedup();
+            let is_free_name = last_terms.iter().any(|term| lexicon.has(Kind::FreeName, term))
+                || node.parent.is_some_and(|parent| all.is_free_name[parent as usize]);
+            all.is_free_name.push(is_free_name);
             all.longest = all.longest.max(own.len());
             all.of.push(own);
             let of_parent = node.parent.map_or_else(Vec::new, |parent| all.last_segment(parent));
             all.parents.push(of_parent);
         }
         Ok(all)
+    }
+
+    /// The number of categories.
+    pub(super) fn count(&self) -> usize {
+        self.of.len()
     }
 
     /// Records that a category has priced listings in a country.
@@ -91,6 +106,23 @@ impl CategoryTerms {
     fn last_segment(&self, category: u32) -> Vec<u32> {
         let own = self.held_terms(category).iter();
         own.filter(|&&of| term_field::held(of) != TermField::Above).map(|&of| term_field::term(of)).collect()
+    }
+
+    /// Whether the last segment of a category names only accessories.
+    pub(super) fn is_accessory(&self, category: u32) -> bool {
+        self.is_accessory[category as usize]
+    }
+
+    /// Whether products of a category are sold under names that do not state what they are, and its last segment does
+    /// not contain the term.
+    pub(super) fn is_free_name(&self, category: u32, term: u32) -> bool {
+        self.is_free_name[category as usize]
+            && self.held(category, term).is_none_or(|held| held == TermField::Above)
+    }
+
+    /// Whether the role of a term may depend on the category in other ways than through its words.
+    pub(super) fn is_exceptional(&self, category: u32) -> bool {
+        self.is_free_name[category as usize] || self.is_accessory[category as usize]
     }
 
     /// Whether a term occurs in the second-last segment of a category's path.

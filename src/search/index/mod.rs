@@ -26,6 +26,7 @@
 //!   rank. The three are packed into one key of 64 bits (`top_k`).
 //! - `fuzzy` finds terms by spelling. The letters of every term are kept as a bit mask, which is compared before any
 //!   term is read.
+//! - `properties` has the forms of properties that the lexicon lists.
 //! - `postings`, `categories` and `collector` are building blocks of these searches. `check` compares the data that the
 //!   index stores twice.
 //!
@@ -41,6 +42,7 @@ mod find;
 mod fuzzy;
 mod partial;
 mod postings;
+mod properties;
 pub(super) mod quality;
 mod score;
 mod top_k;
@@ -53,8 +55,10 @@ use polars_buffer::Buffer;
 use self::categories::CategoryTerms;
 use self::fuzzy::FirstLetters;
 use self::postings::{Sets, TypeSet};
+use self::properties::PropertyForms;
 use self::quality::TermUses;
 use crate::lang::Lexicon;
+use crate::lang::quantities::{NumberCode, Stated};
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{self, TermField, posting, term_field};
@@ -65,8 +69,10 @@ use crate::types::Country;
 pub use categories::CategoryLabel;
 pub use fuzzy::Near;
 pub use partial::PartialMatch;
+pub use properties::Form;
 pub use quality::{
-    FULL_PCT, MatchQuality, NamedBrand, QualityConstants, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN,
+    COMPOUNDS_MAX, FULL_PCT, MatchQuality, NamedBrand, Property, QualityConstants, QualityQuery,
+    QueryQuantity, QueryTerm, Role, TITLE_TERMS_MIN,
 };
 
 /// The number of leading scored terms that contribute to the score. Needed terms always contribute.
@@ -85,6 +91,9 @@ pub struct TextIndex {
     doc_ends: Ends<u32>,
     doc_terms: Buffer<u32>,
     name_terms: Buffer<u32>,
+    /// The quantities that the name of each row states, as codes ([`NumberCode`]).
+    quantity_ends: Ends,
+    quantities: Buffer<u64>,
     /// The postings of each term.
     term_ends: Ends,
     postings: Buffer<u32>,
@@ -108,6 +117,9 @@ pub struct TextIndex {
     categories: CategoryTerms,
     /// For each term, the fields in which priced listings contain it, and whether it names a product type, by country.
     uses: [TermUses; Country::ALL.len()],
+    property_forms: OnceLock<PropertyForms>,
+    /// The docs of categories with their own rules of roles, one bit per doc.
+    exceptional: Vec<u64>,
     /// The average length of a doc, in terms.
     average: f32,
     /// The range of docs of priced listings, by country.
@@ -207,6 +219,7 @@ impl TextIndex {
         let (doc_terms, postings): (Buffer<u32>, Buffer<u32>) =
             (file.column("place_terms")?, file.column("postings")?);
         let term_held: Buffer<u8> = file.column("term_held")?;
+        let quantities: Buffer<u64> = file.column("quantities")?;
         let count = term_held.len();
         let terms = file.strings("term", count)?;
         let longest = (0..count).map(|term| terms.view().bytes_at(term).len()).max().unwrap_or(0);
@@ -227,6 +240,8 @@ impl TextIndex {
             doc_ends: Ends::load(file, "place", rows, doc_terms.len())?,
             average: (doc_terms.len() as f32 / rows.max(1) as f32).max(1.0),
             doc_terms,
+            quantity_ends: Ends::load(file, "quantity", rows, quantities.len())?,
+            quantities,
             name_terms: file.column_of("name_terms", rows)?,
             term_ends: Ends::load(file, "term", count, postings.len())?,
             terms,
@@ -234,6 +249,8 @@ impl TextIndex {
             term_priced: file.column_of("term_priced", count * Country::ALL.len())?,
             term_letters: file.column_of("term_letters", count)?,
             first_letters: FirstLetters::default(),
+            exceptional: Vec::new(),
+            property_forms: OnceLock::new(),
             longest,
             term_held,
             postings,
@@ -245,21 +262,27 @@ impl TextIndex {
         };
         index.fault(categories.len()).map_or(Ok(()), Err)?;
         index.stretches = Country::ALL.map(|country| index.cut(country));
+        index.note_priced(listings, countries);
+        index.exceptional = index.exceptional_docs();
+        index.first_letters = FirstLetters::of(index.terms.view());
+        Ok(index)
+    }
+
+    /// Records the categories that have priced listings, by country.
+    fn note_priced(&mut self, listings: &Listings, countries: &[Range<u32>; Country::ALL.len()]) {
         for country in Country::ALL {
             let rows = &countries[country.as_u8() as usize];
             let rows = rows.start as usize..rows.end as usize;
-            let mut is_priced = vec![false; categories.len()];
+            let mut is_priced = vec![false; self.categories.count()];
             for (&category, &priced) in listings.category[rows.clone()].iter().zip(&listings.priced[rows]) {
                 is_priced[category as usize] |= priced == 1;
             }
             for category in
                 (0..).zip(is_priced).filter_map(|(category, is_priced)| is_priced.then_some(category))
             {
-                index.categories.note_priced(category, country);
+                self.categories.note_priced(category, country);
             }
         }
-        index.first_letters = FirstLetters::of(index.terms.view());
-        Ok(index)
     }
 
     /// Returns the first inconsistency that would make the index unsafe to walk.
@@ -329,6 +352,11 @@ impl TextIndex {
         let doc = self.row_doc[row as usize];
         let own = &self.terms_at(doc)[..self.name_terms[doc as usize] as usize];
         own.iter().map(|&of| term_field::term(of)).collect()
+    }
+
+    /// Whether the name of a listing states a quantity, another one of its dimension, or none.
+    pub fn stated(&self, row: u32, quantity: NumberCode) -> Stated {
+        quantity.stated(self.quantities[self.quantity_ends.of(row as usize)].iter().copied())
     }
 
     /// Counts the given terms that a listing contains.

@@ -144,6 +144,8 @@ struct TermLines<'a> {
     /// The number of the current line; `gates` are its docs that contain a gate.
     line: Option<u32>,
     gates: DocBlock,
+    /// The maximum units of quality that quantities add to any doc.
+    quantity_units: u64,
 }
 
 /// The docs of a line that contain a term.
@@ -190,6 +192,10 @@ impl<'a> TermLines<'a> {
             gates_at: part.gates().to_vec(),
             line: None,
             gates: [0; _],
+            quantity_units: scorer
+                .quantities_most()
+                .saturating_mul(UNITS_PER_TENTH)
+                .div_ceil(scorer.per_tenth()),
         }
     }
 
@@ -265,7 +271,7 @@ impl<'a> TermLines<'a> {
                 }
             }
         }
-        let least = u64::from(tenths) * UNITS_PER_TENTH;
+        let least = (u64::from(tenths) * UNITS_PER_TENTH).saturating_sub(self.quantity_units);
         let reaching = (0..).zip(&digits).fold([u64::MAX; _], |reaching, (digit, sum)| {
             if least >> digit & 1 == 0 { either(&reaching, sum) } else { set::both(&reaching, sum) }
         });

@@ -58,6 +58,8 @@ pub(super) struct Scorer<'a> {
     quality: Option<&'a QualityQuery>,
     /// The weight × percent that corresponds to a tenth of quality.
     per_tenth: u64,
+    /// The maximum that the quantities of the query contribute, in weight × percent.
+    quantities_most: u64,
 }
 
 /// The contribution of terms to a match. An upper bound where it depends on more than the fields of the terms.
@@ -182,7 +184,13 @@ impl<'a> Scorer<'a> {
             parts: vec![[Worth::default(); _]; terms.len()],
             most: vec![[Worth::default(); _]; terms.len()],
             quality: sought.quality,
+            quantities_most: sought.quality.map_or(0, QualityQuery::most_of_quantities),
         }
+    }
+
+    /// The maximum that the quantities of the query contribute, in weight × percent.
+    pub(super) fn quantities_most(&self) -> u64 {
+        self.quantities_most
     }
 
     /// Starts the docs of a length. Returns an upper bound of the match score of these docs and of longer ones.
@@ -229,7 +237,7 @@ impl<'a> Scorer<'a> {
 
     /// The match score of a doc whose terms contribute at most this much.
     fn bound(&self, worth: Worth) -> MatchScore {
-        let tenths = (worth.satisfied / self.per_tenth).min(10) as u32;
+        let tenths = ((worth.satisfied + self.quantities_most) / self.per_tenth).min(10) as u32;
         MatchScore { tenths: tenths.max(worth.title_tenths) as u8, score: worth.score }
     }
 
@@ -311,6 +319,9 @@ impl<'a> Scorer<'a> {
         let tenths = if let Some(query) = quality {
             let is_in_role = |at: usize| {
                 let (of, held) = (&terms[at], held(at)?);
+                if query.terms[at].role == Role::Type && index.is_exceptional(doc) {
+                    return Some(index.is_in_role(doc, query, &query.terms[at], held));
+                }
                 let by_doc = of.by_parent || of.by_brand;
                 let by_doc = || by_doc && index.is_in_role(doc, query, &query.terms[at], held);
                 Some(

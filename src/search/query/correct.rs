@@ -16,7 +16,7 @@ const PART_LETTERS_MIN: usize = 3;
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
     fn word(&self, folded: String) -> Word {
-        Word { term: self.known(&folded), folded, origin: 0 }
+        Word { term: self.known(&folded), folded, quantity: None, origin: 0 }
     }
 
     /// Joins neighbouring words that form a known term, and splits unknown terms into two that occur together, from
@@ -35,9 +35,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 at += count;
                 continue;
             }
-            unknown += usize::from(word.term.is_none());
-            let split =
-                (word.term.is_none() && unknown <= CORRECTED_MAX).then(|| self.split(&origin.written[0]));
+            let is_unknown = word.term.is_none() && word.quantity.is_none();
+            unknown += usize::from(is_unknown);
+            let split = (is_unknown && unknown <= CORRECTED_MAX).then(|| self.split(&origin.written[0]));
             match split.flatten() {
                 Some((parts, to)) => out.take(&parts, &[&origin.written[0]], Some(to), origin.is_glued),
                 None => out.take(std::slice::from_ref(word), &[&origin.written[0]], None, origin.is_glued),
@@ -98,7 +98,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// Replaces unknown terms by the known terms with the most similar spelling.
     pub(super) fn spelled(&self, version: &Version) -> Version {
         let mut out = version.clone();
-        let unknown = out.words.iter_mut().filter(|word| word.term.is_none());
+        let unknown = out.words.iter_mut().filter(|word| word.term.is_none() && word.quantity.is_none());
         for word in unknown.take(CORRECTED_MAX) {
             let origin = &mut out.origins[word.origin];
             let written = origin.written.concat();

@@ -18,25 +18,28 @@
 
 mod correct;
 mod reading;
+mod rename;
+mod roles;
 mod weights;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::reading::Version;
+use self::reading::{Version, Word};
 use crate::catalog::Catalog;
 use crate::lang::asking::BareQuery;
 use crate::lang::everyday;
 use crate::lang::lexicon::Kind;
+use crate::lang::quantities::Stated;
 use crate::lang::text::name::is_qualifier;
-use crate::lang::text::terms::{Term, TermKind, terms};
+use crate::lang::text::terms::{Term, terms};
 use crate::search::index::{
     MatchQuality, Matches, PartialMatch, QualityConstants, QualityQuery, SearchScope, SoughtTerms,
 };
 use crate::types::Ratio4;
 
 /// The default of `min_quality`: a query is rejected if the quality of its best match is lower.
-pub const DEFAULT_MIN_QUALITY: MatchQuality = MatchQuality::of_hundredths(36);
+pub const DEFAULT_MIN_QUALITY: MatchQuality = MatchQuality::of_hundredths(40);
 
 /// If no listing contains all terms with at least this quality, other names of the product are searched for. Their
 /// matches must also reach this quality.
@@ -165,7 +168,10 @@ pub fn understand(
     let asked = without_asking(catalog, q, strictness);
     let text = asked.as_ref().map_or(q, |asked| &asked.rest);
     let terms = terms(&catalog.lexicon, text);
-    let written = search.as_written(&terms);
+    let mut written = search.as_written(&terms);
+    if !strictness.is_exact {
+        written.read_quantities(&catalog.lexicon, text);
+    }
     let found = if strictness.is_exact { search.exact(&written) } else { search.tolerant(text, &written) };
     let best = found.as_ref().map_or(MatchQuality::default(), VersionMatches::quality);
     match found {
@@ -196,6 +202,7 @@ struct Search<'a, F> {
 }
 
 /// A version of a query and its matches.
+#[derive(Clone)]
 struct VersionMatches {
     version: Version,
     /// The name in the everyday table that was searched for instead of the text, if any.
@@ -243,6 +250,10 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         if found.as_ref().is_some_and(is_sure) {
             return found;
         }
+        let found = self.renamed(written, found);
+        if found.as_ref().is_some_and(is_sure) {
+            return found;
+        }
         let mut named = everyday::table().other_names(text).filter_map(|name| {
             let found = self.whole(&self.as_written(&terms(&self.catalog.lexicon, name)), OTHER_NAME_MIN)?;
             (found.quality() >= OTHER_NAME_MIN).then_some(VersionMatches { other_name: Some(name), ..found })
@@ -260,19 +271,23 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
         let mut versions = vec![written.clone()];
         let joined = self.joined_and_split(written);
+        let mut weak: Option<VersionMatches> = None;
         let corrections: [&dyn Fn() -> Version; 3] =
             [&|| joined.clone(), &|| self.spelled(written), &|| self.spelled(&joined)];
         for correct in corrections {
             let version = correct();
             if !versions.contains(&version) {
                 let whole = self.whole(&version, MatchQuality::default());
-                if whole.is_some() {
-                    return whole;
+                match whole {
+                    Some(whole) if whole.quality() >= self.strictness.least() => {
+                        return Some(whole);
+                    }
+                    Some(whole) => weak = Some(whole),
+                    None => versions.push(version),
                 }
-                versions.push(version);
             }
         }
-        versions.iter().fold(None, |best: Option<VersionMatches>, version| {
+        versions.iter().fold(weak, |best: Option<VersionMatches>, version| {
             let least = best.as_ref().map_or(MatchQuality::default(), VersionMatches::quality);
             let found = self.found(version, Vec::new(), least);
             match best {
@@ -288,7 +303,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         if !version.is_known() || version.words.is_empty() {
             return None;
         }
-        self.found(version, version.known(), least)
+        self.found(version, version.needed(), least)
     }
 
     /// The matches of a version with at least as many tenths of quality as `least`. They contain the needed terms, or a
@@ -305,25 +320,24 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         (!matches.hits.is_empty()).then_some(VersionMatches { version, other_name: None, searched, matches })
     }
 
+    /// Whether a listing contains a word, or states its quantity in any unit.
+    fn holds(&self, row: u32, word: &Word) -> bool {
+        let text = &self.catalog.text;
+        word.term.is_some_and(|term| text.held_count(row, &[term]) > 0)
+            || word.quantity.is_some_and(|quantity| text.stated(row, quantity) == Stated::Equal)
+    }
+
     /// Describes how a text was interpreted, given the version that matched.
     fn understood(&self, found: VersionMatches, asked: &[Term], amounts: Vec<String>) -> Understood {
         let row = found.matches.hits[0].row;
-        let is_held = |term: u32| self.catalog.text.held_count(row, &[term]) > 0;
-        let is_held: Vec<bool> =
-            found.version.words.iter().map(|word| word.term.is_some_and(is_held)).collect();
+        let is_held: Vec<bool> = found.version.words.iter().map(|word| self.holds(row, word)).collect();
         let (corrected_terms, dropped_terms) = found.version.told(&is_held);
         let mut readings: Vec<Reading> = Vec::new();
-        match found.other_name {
-            Some(name) => {
-                let from: Vec<&str> = asked.iter().map(|term| term.written.as_str()).collect();
-                readings.push(Reading { from: from.join(" "), to: Some(name.to_owned()) });
-            }
-            None => readings.extend(
-                asked
-                    .iter()
-                    .filter(|term| is_converted(term))
-                    .map(|term| Reading { from: term.written.clone(), to: Some(term.folded.clone()) }),
-            ),
+        if let Some(name) = found.other_name {
+            let from: Vec<&str> = asked.iter().map(|term| term.written.as_str()).collect();
+            readings.push(Reading { from: from.join(" "), to: Some(name.to_owned()) });
+        } else {
+            readings.extend(found.version.readings(asked));
         }
         readings.extend(amounts.into_iter().map(|from| Reading { from, to: None }));
         let quality = found.quality().ratio();
@@ -341,11 +355,6 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             matches,
         }
     }
-}
-
-/// Whether a term is a quantity that was converted to another unit.
-fn is_converted(term: &Term) -> bool {
-    term.kind == TermKind::Quantity && term.folded != term.written
 }
 
 impl Understood {

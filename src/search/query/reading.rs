@@ -1,9 +1,12 @@
 //! A version of a query: its words, and the terms of the request from which they come.
 
-use super::Correction;
+use std::ops::Range;
+
+use super::{Correction, Reading};
 use crate::lang::Lexicon;
+use crate::lang::quantities::{self, NumberCode};
 use crate::lang::text::name;
-use crate::lang::text::terms::Term;
+use crate::lang::text::terms::{Term, TermKind};
 
 /// A word of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +14,8 @@ pub(super) struct Word {
     pub(super) folded: String,
     /// The number of the word as a term; `None` if no priced listing of the country contains it.
     pub(super) term: Option<u32>,
+    /// The quantity that the word states, unless words are used as written.
+    pub(super) quantity: Option<NumberCode>,
     /// The index of its origin in [`Version::origins`].
     pub(super) origin: usize,
 }
@@ -22,6 +27,8 @@ pub(super) struct Origin {
     pub(super) written: Vec<String>,
     /// The text that replaces the terms; `None` if they are used as written.
     pub(super) to: Option<String>,
+    /// Whether the text is another name of the same product or property, and not a correction.
+    pub(super) is_renamed: bool,
     /// Whether a hyphen or a slash joins these terms to the previous origin.
     pub(super) is_glued: bool,
 }
@@ -40,10 +47,34 @@ impl Version {
     pub(super) fn as_written(lexicon: &Lexicon, asked: &[Term], known: impl Fn(&str) -> Option<u32>) -> Self {
         let mut version = Self { head_nouns: name::head_nouns(lexicon, asked), ..Self::default() };
         for term in asked {
-            let word = Word { folded: term.folded.clone(), term: known(&term.folded), origin: 0 };
+            let word =
+                Word { folded: term.folded.clone(), term: known(&term.folded), quantity: None, origin: 0 };
             version.take(&[word], &[&term.written], None, term.is_glued());
         }
         version
+    }
+
+    /// Reads the quantities of the words: numbers with a unit, which may be a word of its own, percentages, and words
+    /// such as "dozen". A text of quantities alone is used as written.
+    pub(super) fn read_quantities(&mut self, lexicon: &Lexicon, text: &str) {
+        let mut read: Vec<Option<NumberCode>> = Vec::new();
+        for (at, word) in self.words.iter().enumerate() {
+            let of_word = quantities::only(lexicon, &word.folded);
+            let percentage = || quantities::percentage(lexicon, text, &word.folded);
+            read.push(of_word.or_else(percentage));
+            let is_bare = |at: usize| read[at].is_none();
+            let number = at.checked_sub(1).map(|before| self.words[before].folded.as_str());
+            let number =
+                number.filter(|number| is_bare(at) && is_bare(at - 1) && number.parse::<f64>().is_ok());
+            if let Some(code) =
+                number.and_then(|number| quantities::only(lexicon, &format!("{number} {}", word.folded)))
+            {
+                (read[at - 1], read[at]) = (Some(code), Some(code));
+            }
+        }
+        if read.iter().any(Option::is_none) {
+            self.words.iter_mut().zip(read).for_each(|(word, quantity)| word.quantity = quantity);
+        }
     }
 
     /// An empty version with the same head nouns.
@@ -56,7 +87,35 @@ impl Version {
         let origin = self.origins.len();
         self.words.extend(words.iter().map(|word| Word { origin, ..word.clone() }));
         let written = written.iter().map(|&term| term.clone()).collect();
-        self.origins.push(Origin { written, to, is_glued });
+        self.origins.push(Origin { written, to, is_renamed: false, is_glued });
+    }
+
+    /// The same version with the words of some origins replaced by another name.
+    pub(super) fn renamed(&self, origins: Range<usize>, words: &[Word], to: &str) -> Self {
+        let mut renamed = self.emptied();
+        for (at, origin) in self.origins.iter().enumerate() {
+            if at == origins.start {
+                let written: Vec<&String> =
+                    self.origins[origins.clone()].iter().flat_map(|origin| &origin.written).collect();
+                let is_corrected = self.origins[origins.clone()]
+                    .iter()
+                    .any(|origin| origin.to.is_some() && !origin.is_renamed);
+                renamed.take(words, &written, Some(to.to_owned()), origin.is_glued);
+                let last = renamed.origins.len() - 1;
+                renamed.origins[last].is_renamed = !is_corrected;
+            } else if !origins.contains(&at) {
+                let own: Vec<Word> = self.words.iter().filter(|word| word.origin == at).cloned().collect();
+                renamed.take(
+                    &own,
+                    &origin.written.iter().collect::<Vec<_>>(),
+                    origin.to.clone(),
+                    origin.is_glued,
+                );
+                let last = renamed.origins.len() - 1;
+                renamed.origins[last].is_renamed = origin.is_renamed;
+            }
+        }
+        renamed
     }
 
     /// The indices of the distinct words, each at its first occurrence, in order.
@@ -68,14 +127,52 @@ impl Version {
         places
     }
 
+    /// The terms of the request that were interpreted as other names or as a quantity in another unit, in order.
+    pub(super) fn readings(&self, asked: &[Term]) -> Vec<Reading> {
+        let (mut readings, mut rest) = (Vec::new(), asked);
+        for origin in &self.origins {
+            let own;
+            (own, rest) = rest.split_at(origin.written.len());
+            if origin.is_renamed {
+                readings.push(Reading { from: origin.written.join(" "), to: origin.to.clone() });
+                continue;
+            }
+            let is_converted = |term: &&Term| term.kind == TermKind::Quantity && term.folded != term.written;
+            let converted = own.iter().filter(is_converted);
+            readings.extend(
+                converted.map(|term| Reading { from: term.written.clone(), to: Some(term.folded.clone()) }),
+            );
+        }
+        readings
+    }
+
+    /// The folded words.
+    pub(super) fn folded(&self) -> Vec<&str> {
+        self.words.iter().map(|word| word.folded.as_str()).collect()
+    }
+
+    /// The number of words from `at` on that hyphens and slashes connect.
+    pub(super) fn glued(&self, at: usize) -> usize {
+        let is_glued =
+            |pair: &&[Word]| pair[0].origin != pair[1].origin && self.origins[pair[1].origin].is_glued;
+        1 + self.words[at..].windows(2).take_while(is_glued).count()
+    }
+
     /// The numbers of the distinct known words, in order.
     pub(super) fn known(&self) -> Vec<u32> {
         self.distinct().into_iter().filter_map(|at| self.words[at].term).collect()
     }
 
-    /// Whether all words are known.
+    /// The numbers of the distinct known words that state no quantity, in order.
+    pub(super) fn needed(&self) -> Vec<u32> {
+        let distinct = self.distinct().into_iter().map(|at| &self.words[at]);
+        distinct.filter(|word| word.quantity.is_none()).filter_map(|word| word.term).collect()
+    }
+
+    /// Whether all words are known or state a quantity, and one is known.
     pub(super) fn is_known(&self) -> bool {
-        self.words.iter().all(|word| word.term.is_some())
+        self.words.iter().all(|word| word.term.is_some() || word.quantity.is_some())
+            && self.words.iter().any(|word| word.quantity.is_none())
     }
 
     /// For each term of the request, the index of the word that replaces it. For a split term, this is the index of the
@@ -110,6 +207,7 @@ impl Version {
         for (origin, is_held) in self.origins.iter().zip(held) {
             match &origin.to {
                 _ if !is_held.contains(&true) => dropped.extend(origin.written.iter().cloned()),
+                Some(_) if origin.is_renamed => {}
                 Some(to) => {
                     let parts = to.split(' ').zip(is_held).filter(|(_, is_held)| *is_held);
                     let to: Vec<&str> = parts.map(|(part, _)| part).collect();
@@ -127,7 +225,7 @@ mod tests {
     use super::*;
 
     fn word(folded: &str, term: Option<u32>) -> Word {
-        Word { folded: folded.to_owned(), term, origin: 0 }
+        Word { folded: folded.to_owned(), term, quantity: None, origin: 0 }
     }
 
     fn version(origins: &[(&[&str], &[&str], Option<&str>)]) -> Version {

@@ -6,7 +6,9 @@ use crate::lang::Lexicon;
 use crate::lang::everyday;
 use crate::lang::lexicon::Kind;
 use crate::lang::text::terms::{TermKind, terms};
-use crate::search::index::{FULL_PCT, NamedBrand, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN};
+use crate::search::index::{
+    FULL_PCT, NamedBrand, QualityQuery, QueryQuantity, QueryTerm, Role, TITLE_TERMS_MIN,
+};
 
 /// The number of fraction bits of a weight. Fixed point makes sums of weights exact.
 const WEIGHT_FRACTION_BITS: i32 = 20;
@@ -19,9 +21,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// Computes the weights and roles by which the quality of a version's matches is measured.
     pub(super) fn weigh(&self, version: &Version) -> QualityQuery {
         let distinct = version.distinct();
-        let head = version.head_nouns.first().and_then(|&asked| version.became().get(asked).copied());
-        let head = head.map(|at| version.words[at].folded.as_str());
-        let is_head = |at: usize| head == Some(version.words[at].folded.as_str());
+        let head = self.head(version);
+        let head_word = head.map(|at| version.words[at].folded.as_str());
+        let is_head = |at: usize| head_word == Some(version.words[at].folded.as_str());
         let brands = self.named_brands(version);
         let constants = self.strictness.constants;
         let idfs: Vec<u64> = distinct.iter().map(|&at| self.idf(version, at)).collect();
@@ -32,11 +34,14 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let percent = |weight: u64, pct: u64| weight * pct / 100;
         for (&at, &idf) in distinct.iter().zip(&idfs) {
             let term = version.words[at].term;
-            let role = term.map(|term| self.role(version, at, term, is_head(at)));
+            let role = term.map(|term| self.role(version, at, term, (is_head(at), is_title)));
             let mut weight = idf;
             // The name of a brand or a model does not get the weight of a head noun. An unknown word may get it.
             if is_head(at) && idf > 0 && role != Some(Role::Name) {
                 weight = percent(idf.max(percent(mean, constants.head_of_mean_pct)), constants.head_pct);
+            } else if term.is_none() {
+                let pct = if is_title { constants.title_unknown_pct } else { constants.unknown_pct };
+                weight = percent(weight, pct);
             }
             if term.is_some_and(|term| brands.iter().any(|brand| brand.terms.contains(&term))) {
                 weight = percent(weight, constants.brand_pct);
@@ -46,29 +51,36 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 query.terms.push(self.query_term(version, at, term, weight, role));
             }
         }
-        query.head = head.and_then(|head| {
+        query.head = head_word.and_then(|head| {
             query.terms.iter().map(|of| of.term).find(|&term| self.catalog.text.term(term) == head)
         });
         query.brands = brands;
+        add_quantities(version, &mut query);
+        self.add_roles(version, head, &mut query);
         query
     }
 
     /// The role in which a listing must contain a known word.
-    fn role(&self, version: &Version, at: usize, term: u32, is_head: bool) -> Role {
-        match self.catalog.text.names_type(term, self.wanted.country) {
-            true => Role::Type,
-            false if !is_head => Role::Any,
+    fn role(&self, version: &Version, at: usize, term: u32, (is_head, is_title): (bool, bool)) -> Role {
+        let word = version.words[at].folded.as_str();
+        let is_type = self.catalog.text.names_type(term, self.wanted.country)
             // A word in the everyday table names a product, so it is not the name of a brand or model.
-            false if everyday::table().has_word(&version.words[at].folded) => Role::Type,
-            false => Role::Name,
+            || is_head && everyday::table().has_word(word);
+        let has_aside =
+            || version.words.iter().any(|word| self.catalog.lexicon.has(Kind::Aside, &word.folded));
+        match is_head {
+            _ if is_type && !word.bytes().any(|byte| byte.is_ascii_digit()) => Role::Type,
+            true => Role::Name,
+            false if is_title || has_aside() => Role::Aside,
+            false => Role::Any,
         }
     }
 
-    /// The inverse document frequency of a word, in units of 2^-20. It is 0 for a request word such as "cheap". An
-    /// unknown word gets the value of a word that one listing contains.
+    /// The inverse document frequency of a word, in units of 2^-20. It is 0 for a request word such as "cheap" and for a
+    /// quantity, which has a weight of its own. An unknown word gets the value of a word that one listing contains.
     fn idf(&self, version: &Version, at: usize) -> u64 {
         let word = &version.words[at];
-        if self.catalog.lexicon.has(Kind::Ask, &word.folded) {
+        if word.quantity.is_some() || self.catalog.lexicon.has(Kind::Ask, &word.folded) {
             return 0;
         }
         let (text, country) = (&self.catalog.text, self.wanted.country);
@@ -79,7 +91,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     fn query_term(&self, version: &Version, at: usize, term: u32, weight: u64, role: Role) -> QueryTerm {
         let word = &version.words[at];
         let lexicon = &self.catalog.lexicon;
-        let is_corrected = version.origins[word.origin].to.is_some();
+        let origin = &version.origins[word.origin];
+        let is_corrected = origin.to.is_some() && !origin.is_renamed;
         let is_part_number = is_part_number(lexicon, &word.folded);
         QueryTerm {
             term,
@@ -88,6 +101,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             role,
             is_evidence: weight > 0 && (is_part_number || !is_number(lexicon, &word.folded)),
             is_part_number,
+            compound: None,
         }
     }
 
@@ -114,9 +128,22 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 }
 
+/// Adds the quantities of a version, each with the lower median of the weights of known words.
+fn add_quantities(version: &Version, query: &mut QualityQuery) {
+    let mut known: Vec<u64> = query.terms.iter().map(|of| of.weight).filter(|weight| *weight > 0).collect();
+    known.sort_unstable();
+    let weight = known.get(known.len().saturating_sub(1) / 2).copied().unwrap_or(query.total);
+    for number in version.distinct().into_iter().filter_map(|at| version.words[at].quantity) {
+        if query.quantities.iter().all(|other| other.number != number) {
+            query.quantities.push(QueryQuantity { number, weight });
+            query.total += weight;
+        }
+    }
+}
+
 /// Whether a word is a part number or a model number: at least [`PART_NUMBER_MIN`] letters and digits that do not form
 /// a quantity, or at least as many digits alone.
-fn is_part_number(lexicon: &Lexicon, folded: &str) -> bool {
+pub(super) fn is_part_number(lexicon: &Lexicon, folded: &str) -> bool {
     let has = |is: fn(&u8) -> bool| folded.as_bytes().iter().any(is);
     folded.len() >= PART_NUMBER_MIN
         && folded.bytes().all(|byte| byte.is_ascii_alphanumeric())

@@ -5,10 +5,12 @@ use crate::support::searching::{Slow, shop, typo};
 use crate::support::{crafted, generated};
 use pricebook::catalog::Catalog;
 use pricebook::cli::generate::run;
+use pricebook::lang::Lexicon;
+use pricebook::lang::quantities;
 use pricebook::lang::text::fold_term;
 use pricebook::search::index::{
-    Hit, MatchQuality, Matches, NamedBrand, PartialMatch, QualityQuery, QueryTerm, Role, SearchScope,
-    SoughtTerms,
+    Form, Hit, MatchQuality, Matches, NamedBrand, PartialMatch, Property, QualityQuery, QueryQuantity,
+    QueryTerm, Role, SearchScope, SoughtTerms,
 };
 use pricebook::stats::rng::Rng;
 use pricebook::types::Country;
@@ -211,10 +213,28 @@ fn weights(slow: &Slow<'_>, terms: &[u32], rng: &mut Rng) -> QualityQuery {
             term,
             weight: rng.below(4) as u64,
             full_pct: [70, 100][rng.below(2)],
-            role: [Role::Any, Role::Name, Role::Type][rng.below(3)],
+            role: [Role::Any, Role::Aside, Role::Name, Role::Type][rng.below(4)],
             is_evidence: rng.chance(80),
             is_part_number: rng.chance(20),
+            compound: [None, None, Some(0), Some(1)][rng.below(4)],
         });
+    }
+    // A word of a compound may be unknown.
+    let of_compound = |at: usize| query.terms.iter().filter(|term| term.compound == Some(at)).count() as u32;
+    query.compounds = [0, 1].map(of_compound).map(|words| words + u32::from(rng.chance(30))).into();
+    query.head_compound =
+        query.terms.iter().find(|of| query.head == Some(of.term)).and_then(|of| of.compound);
+    (query.asks_type, query.asks_accessory) = (rng.chance(50), rng.chance(50));
+    let categories = slow.catalog.taxonomy.nodes().len() as u32;
+    query.shelves = (0..rng.below(2)).map(|_| rng.below(categories as usize) as u32..categories).collect();
+    if rng.chance(50) {
+        let name = slow.catalog.listing(rng.below(slow.listings.len()) as u32).name();
+        let weigh = |number| QueryQuantity { number, weight: 2 };
+        query.quantities = quantities::codes(Lexicon::shipped(), name).into_iter().map(weigh).collect();
+    }
+    if rng.chance(50) {
+        let mut form = || -> Form { (0..=rng.below(2)).filter_map(|_| rng.pick(terms).copied()).collect() };
+        query.properties.push(Property { weight: 1, own: vec![form()], others: vec![form(), form()] });
     }
     for _ in 0..rng.below(3) {
         let brand = rng.below(slow.catalog.brands.len()) as u32;

@@ -1,18 +1,20 @@
 //! What a text is understood as, against the law of tolerant search worked out word by word over all listings.
 
 use crate::support::crafted;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::support::searching::{Slow, shop, typo};
+use crate::support::searching::{Slow, of_kind, shop, typo};
 use pricebook::catalog::Catalog;
 use pricebook::lang::Lexicon;
 use pricebook::lang::everyday;
-use pricebook::lang::text::terms::{TermKind, terms};
+use pricebook::lang::quantities::{self, NumberCode, Stated};
+use pricebook::lang::text::terms::{Term, TermKind, terms};
 use pricebook::lang::text::{fold_term, name};
 use pricebook::search::index::{
-    Hit, MatchQuality, NamedBrand, QualityQuery, QueryTerm, Role, SearchScope, SoughtTerms,
+    Form, Hit, MatchQuality, NamedBrand, Property, QualityQuery, QueryQuantity, QueryTerm, Role, SearchScope,
+    SoughtTerms,
 };
 use pricebook::search::query::{
     Correction, DEFAULT_MIN_QUALITY, Reading, Strictness, Understood, WeakMatch, understand,
@@ -29,6 +31,10 @@ struct Piece {
     from: Vec<String>,
     folded: Vec<String>,
     to: Option<String>,
+    /// The quantity that it states.
+    quantity: Option<NumberCode>,
+    /// Whether it is another name of the same, and no correction.
+    is_renamed: bool,
     is_glued: bool,
 }
 
@@ -54,6 +60,7 @@ enum Step {
     Whole(usize),
     Part(usize),
     Named,
+    Renamed,
     Refused,
     Nothing,
 }
@@ -70,6 +77,8 @@ struct Refused {
 #[derive(Clone)]
 struct Found {
     said: Said,
+    version: Version,
+    is_whole: bool,
     /// All matches, the best first.
     hits: Vec<Hit>,
 }
@@ -101,6 +110,26 @@ fn distinct(version: &[Piece]) -> Vec<String> {
         }
     }
     distinct
+}
+
+/// What a match of a version holds: its terms that state no quantity.
+fn needed(version: &[Piece]) -> Vec<String> {
+    let words: Vec<Piece> = version.iter().filter(|piece| piece.quantity.is_none()).cloned().collect();
+    distinct(&words)
+}
+
+/// The words of pieces, joined by blanks.
+fn joined(pieces: &[Piece]) -> String {
+    pieces.iter().flat_map(|piece| piece.folded.clone()).collect::<Vec<_>>().join(" ")
+}
+
+fn forms(rows: &[Vec<&str>], is: impl Fn(&[&str]) -> bool) -> Vec<String> {
+    rows.iter().filter(|row| is(row)).map(|row| row[3].to_owned()).collect()
+}
+
+/// The rows of the lexicon.
+fn rows() -> Vec<Vec<&'static str>> {
+    Lexicon::shipped().text().lines().map(|line| line.split('\t').collect()).collect()
 }
 
 impl Scope<'_> {
@@ -150,7 +179,13 @@ impl Scope<'_> {
                     let to = self.known(&folded).map(|term| self.spelled(term))?;
                     Some((
                         count,
-                        Piece { from, folded: vec![folded], to: Some(to), is_glued: written[at].is_glued },
+                        Piece {
+                            from,
+                            folded: vec![folded],
+                            to: Some(to),
+                            quantity: None,
+                            ..written[at].clone()
+                        },
                     ))
                 });
             if let Some((count, piece)) = joined {
@@ -159,7 +194,7 @@ impl Scope<'_> {
                 continue;
             }
             let mut piece = written[at].clone();
-            if self.known(&piece.folded[0]).is_none() {
+            if self.known(&piece.folded[0]).is_none() && piece.quantity.is_none() {
                 unknown += 1;
                 if let Some((folded, to)) = self.split(&piece.from[0]).filter(|_| unknown <= 8) {
                     (piece.folded, piece.to) = (folded, Some(to));
@@ -202,7 +237,7 @@ impl Scope<'_> {
     fn respelled(&self, version: &[Piece]) -> Version {
         let (mut out, mut unknown) = (version.to_vec(), 0);
         for piece in &mut out {
-            if piece.folded.iter().all(|term| self.known(term).is_some()) {
+            if piece.quantity.is_some() || piece.folded.iter().all(|term| self.known(term).is_some()) {
                 continue;
             }
             unknown += 1;
@@ -265,34 +300,156 @@ impl Scope<'_> {
         named
     }
 
-    /// What the quality of the matches of a version is measured by.
-    fn weigh(&self, q: &str, version: &[Piece]) -> QualityQuery {
+    /// Whether a word is a name in the everyday table, or what a category is named after.
+    fn is_name(&self, word: &str) -> bool {
+        everyday::table().is_phrase(word) || self.slow.heads.contains(word)
+    }
+
+    /// The word that is asked for: the first of those that may be, or the first name behind properties.
+    fn head(&self, q: &str, version: &[Piece]) -> Option<String> {
         let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
         let pieces: Vec<&Piece> = pieces.collect();
-        let head = name::head_nouns(Lexicon::shipped(), &terms(Lexicon::shipped(), q))
-            .first()
-            .map(|&at| pieces[at].folded.last().unwrap().clone());
+        let of = |at: usize| pieces[at].folded.last().unwrap().clone();
+        let all: Vec<String> =
+            name::head_nouns(Lexicon::shipped(), &terms(Lexicon::shipped(), q)).into_iter().map(of).collect();
+        let kinds = ["synonym", "variant", "colour", "flavour", "variety", "qualifier"];
+        let is_form = |row: &[&str], word: &str| match row[0] {
+            "variety" | "qualifier" => fold_term(row[3]) == word,
+            _ => row[3] == word,
+        };
+        let is_property = |word: &str| rows().iter().any(|row| kinds.contains(&row[0]) && is_form(row, word));
+        let properties = all.iter().take_while(|word| !self.is_name(word) && is_property(word)).count();
+        all.get(properties).filter(|word| self.is_name(word)).or(all.first()).cloned()
+    }
+
+    /// Words that name something together only.
+    fn compounds(version: &[Piece]) -> Vec<Vec<String>> {
+        let words: Vec<(String, bool)> = version
+            .iter()
+            .flat_map(|piece| {
+                let glued = |at: usize| at == 0 && piece.is_glued;
+                piece.folded.iter().enumerate().map(move |(at, word)| (word.clone(), glued(at)))
+            })
+            .collect();
+        let (mut compounds, mut at) = (Vec::new(), 0);
+        while at < words.len() && compounds.len() < 8 {
+            let text = |count: usize, by: &str| {
+                words[at..at + count].iter().map(|word| word.0.as_str()).collect::<Vec<_>>().join(by)
+            };
+            let is_phrase = |count: &usize| {
+                at + count <= words.len() && everyday::table().is_compound(&text(*count, " "))
+            };
+            let glued = 1 + words[at + 1..].iter().take_while(|word| word.1).count();
+            let glued = Some(glued).filter(|&count| count > 1 && is_part_number(&text(count, "")));
+            let count = [4, 3, 2].into_iter().find(is_phrase).or(glued).unwrap_or(1);
+            if count > 1 {
+                let own: BTreeSet<String> = words[at..at + count].iter().map(|word| word.0.clone()).collect();
+                compounds.push(own.into_iter().collect());
+            }
+            at += count;
+        }
+        compounds
+    }
+
+    /// Properties of a version, and what else listings may state of the same.
+    fn properties(&self, version: &[Piece], query: &QualityQuery) -> Vec<Property> {
+        let words: Vec<String> = version.iter().flat_map(|piece| piece.folded.clone()).collect();
+        let rows: Vec<Vec<&str>> = rows().into_iter().filter(|row| row[0] == "synonym").collect();
+        let (mut properties, mut at) = (Vec::new(), 0);
+        while at < words.len() {
+            let row = |count: usize| {
+                let text = (at + count <= words.len()).then(|| words[at..at + count].join(" "))?;
+                Some((count, rows.iter().find(|row| row[3] == text)?))
+            };
+            let Some((count, own)) = (1..=4).rev().find_map(row) else {
+                at += 1;
+                continue;
+            };
+            let numbers = |forms: Vec<String>| -> Vec<Form> {
+                let of = |form: &String| {
+                    let terms = terms(Lexicon::shipped(), form);
+                    terms.iter().map(|term| self.slow.number(&term.folded)).collect::<Option<Form>>()
+                };
+                forms.iter().filter_map(of).collect()
+            };
+            let shares = |row: &[&str]| {
+                row[1] != own[1] && row[4].split(' ').any(|group| own[4].split(' ').any(|of| of == group))
+            };
+            let is_own = |term: u32| words[at..at + count].iter().any(|word| self.known(word) == Some(term));
+            properties.push(Property {
+                weight: query.terms.iter().filter(|of| is_own(of.term)).map(|of| of.weight).sum(),
+                own: numbers(forms(&rows, |row| row[1] == own[1])),
+                others: numbers(forms(&rows, shares)),
+            });
+            at += count;
+        }
+        properties
+    }
+
+    /// The categories in which the everyday table has what is asked for, by its longest phrase with the head.
+    fn shelves(&self, version: &[Piece], head: &str, is_compound: bool) -> Vec<std::ops::Range<u32>> {
+        let words: Vec<String> = version.iter().flat_map(|piece| piece.folded.clone()).collect();
+        let at = words.iter().rposition(|word| word == head).unwrap();
+        let longest = if is_compound { 4 } else { 1 };
+        let mut best: Option<(usize, Vec<std::ops::Range<u32>>)> = None;
+        for from in 0..=at {
+            for to in at + 1..=words.len().min(from + longest) {
+                if let Some(patterns) = everyday::table().patterns_of(&words[from..to].join(" "))
+                    && best.as_ref().is_none_or(|(length, _)| to - from >= *length)
+                {
+                    let taxonomy = &self.slow.catalog.taxonomy;
+                    let met = taxonomy.meetings(patterns).into_iter().map(|met| met.node);
+                    let ranges = met.map(|node| node..taxonomy.node(node).subtree_end).collect();
+                    best = Some((to - from, ranges));
+                }
+            }
+        }
+        best.map_or_else(Vec::new, |(_, shelves)| shelves)
+    }
+
+    /// What the quality of the matches of a version is measured by.
+    fn weigh(&self, q: &str, version: &[Piece]) -> QualityQuery {
+        let head = self.head(q, version);
         let brands = self.brands(version);
         let words = distinct(version);
+        let piece = |word: &String| version.iter().find(|piece| piece.folded.contains(word)).unwrap();
         let idf = |word: &String| {
             let with = self.known(word).map_or(1, |term| self.slow.count(&[term], self.country));
             let idf = self.slow.idf(with, self.country).max(0.0);
-            if is_ask_word(word) { 0 } else { (idf * f64::from(1 << 20)).round() as u64 }
+            let is_weightless = is_ask_word(word) || piece(word).quantity.is_some();
+            if is_weightless { 0 } else { (idf * f64::from(1 << 20)).round() as u64 }
         };
         let idfs: Vec<u64> = words.iter().map(idf).collect();
         let weighted = idfs.iter().filter(|idf| **idf > 0).count();
         let mean = idfs.iter().sum::<u64>() / weighted.max(1) as u64;
+        let has_aside = words.iter().any(|word| word == "in" || of_kind("aside", word));
         let mut query = QualityQuery { is_title: weighted > 4, ..QualityQuery::default() };
         for (word, idf) in words.iter().zip(idfs) {
             let (is_head, known) = (Some(word) == head.as_ref(), self.known(word));
-            let role = known.map(|term| match (self.slow.names_type(term, self.country), is_head) {
+            let has = |is: fn(char) -> bool| word.contains(is);
+            let is_type = |term: u32| {
+                !has(|c| c.is_ascii_digit())
+                    && (self.slow.names_type(term, self.country)
+                        || is_head && everyday::table().has_word(word))
+            };
+            let role = known.map(|term| match (is_type(term), is_head) {
                 (true, _) => Role::Type,
-                (false, false) => Role::Any,
-                (false, true) if everyday::table().has_word(word) => Role::Type,
                 (false, true) => Role::Name,
+                (false, false) if has_aside || query.is_title => Role::Aside,
+                (false, false) => Role::Any,
             });
             let is_noun = is_head && idf > 0 && role != Some(Role::Name);
-            let mut weight = if is_noun { idf.max(mean * 75 / 100) * 200 / 100 } else { idf };
+            let mut weight = match known {
+                _ if is_noun => idf.max(mean * 75 / 100) * 175 / 100,
+                None => {
+                    if query.is_title {
+                        idf * 50 / 100
+                    } else {
+                        idf * 2
+                    }
+                }
+                Some(_) => idf,
+            };
             if known.is_some_and(|term| brands.iter().any(|brand| brand.terms.contains(&term))) {
                 weight = weight * 130 / 100;
             }
@@ -301,27 +458,60 @@ impl Scope<'_> {
             if is_head {
                 query.head = Some(term);
             }
-            let first = version.iter().find(|piece| piece.folded.contains(word)).unwrap();
-            let has = |is: fn(char) -> bool| word.contains(is);
-            let is_quantity = terms(Lexicon::shipped(), word).len() == 1
-                && terms(Lexicon::shipped(), word)[0].kind == TermKind::Quantity;
-            let is_part_number = word.len() >= 4
-                && word.chars().all(|c| c.is_ascii_alphanumeric())
-                && has(|c| c.is_ascii_digit())
-                && (!has(|c| c.is_ascii_alphabetic()) || !is_quantity);
-            query.terms.push(QueryTerm {
-                term,
-                weight,
-                full_pct: if first.to.is_some() { 55 } else { 100 },
-                role: role.unwrap(),
-                is_evidence: weight > 0
-                    && (is_part_number
-                        || !(is_quantity || word.chars().all(|c| c.is_ascii_digit() || c == '.'))),
-                is_part_number,
-            });
+            query.terms.push(query_term(word, term, weight, role.unwrap(), piece(word)));
         }
         query.brands = brands;
+        quantities_of(version, &mut query);
+        self.add_roles(version, head, &mut query);
         query
+    }
+
+    /// What is asked for beside the words.
+    fn add_roles(&self, version: &[Piece], head: Option<String>, query: &mut QualityQuery) {
+        let words = distinct(version);
+        query.asks_accessory = words.iter().any(|word| name::is_accessory(Lexicon::shipped(), word));
+        if query.is_title {
+            return;
+        }
+        for (at, own) in Self::compounds(version).into_iter().enumerate() {
+            query.compounds.push(own.len() as u32);
+            for of in &mut query.terms {
+                if own.contains(&self.slow.terms[of.term as usize]) {
+                    of.compound = Some(at);
+                }
+            }
+            if head.as_ref().is_some_and(|head| own.contains(head)) {
+                query.head_compound = Some(at);
+            }
+        }
+        let head_compound = query.head_compound;
+        for of in query.terms.iter_mut().filter(|of| of.compound.is_some() && of.compound == head_compound) {
+            if query.head != Some(of.term) {
+                of.role = Role::Any;
+            }
+        }
+        query.properties = self.properties(version, query);
+        if let Some(head) = head {
+            let names_type = |term: u32| self.slow.names_type(term, self.country);
+            query.properties.extend(self.other_products(&words, &head, query));
+            query.asks_type = self.is_name(&head) || self.known(&head).is_some_and(names_type);
+            query.shelves = self.shelves(version, &head, query.head_compound.is_some());
+        }
+    }
+
+    /// Phrases of the lexicon in which what is asked for is part of the name of something else.
+    fn other_products(&self, words: &[String], head: &str, query: &QualityQuery) -> Option<Property> {
+        let phrases = forms(&rows(), |row| row[0] == "no_type" && row[3].contains(' '));
+        let mut others: Vec<Form> = Vec::new();
+        for phrase in phrases {
+            let terms: Vec<String> =
+                terms(Lexicon::shipped(), &phrase).into_iter().map(|term| term.folded).collect();
+            if terms.iter().any(|term| term == head) && !terms.iter().all(|term| words.contains(term)) {
+                others.extend(terms.iter().map(|term| self.slow.number(term)).collect::<Option<Form>>());
+            }
+        }
+        let weight = query.terms.iter().find(|of| query.head == Some(of.term))?.weight;
+        (!others.is_empty()).then(|| Property { weight, own: Vec::new(), others })
     }
 
     /// What is found of a version; `needed` are the terms that a match holds, or none for a weighty part.
@@ -359,7 +549,8 @@ impl Scope<'_> {
         let (mut corrected, mut dropped) = (Vec::new(), Vec::new());
         for piece in version {
             match &piece.to {
-                _ if !piece.folded.iter().any(is_held) => dropped.extend(piece.from.clone()),
+                _ if !self.is_held(best, piece) => dropped.extend(piece.from.clone()),
+                Some(_) if piece.is_renamed => {}
                 Some(to) => {
                     let parts = to.split(' ').zip(&piece.folded).filter(|(_, term)| is_held(term));
                     let parts: Vec<&str> = parts.map(|(part, _)| part).collect();
@@ -386,7 +577,14 @@ impl Scope<'_> {
             hits: bits(&hits, limit),
             half: bits(&half, limit),
         };
-        Some(Found { said, hits })
+        Some(Found { said, hits, version: version.to_vec(), is_whole: !needed.is_empty() })
+    }
+
+    /// Whether a row holds a word of a piece, or states its quantity.
+    fn is_held(&self, row: u32, piece: &Piece) -> bool {
+        let is_held = |term: &String| self.known(term).is_some_and(|term| self.slow.holds(row, term));
+        let is_stated = |quantity| self.slow.catalog.text.stated(row, quantity) == Stated::Equal;
+        piece.folded.iter().any(is_held) || piece.quantity.is_some_and(is_stated)
     }
 
     fn written(q: &str) -> Version {
@@ -395,38 +593,137 @@ impl Scope<'_> {
             from: vec![term.written],
             folded: vec![term.folded],
             to: None,
+            quantity: None,
+            is_renamed: false,
         };
         terms(Lexicon::shipped(), q).into_iter().map(piece).collect()
     }
 
+    /// The same with quantities, unless there is nothing else.
+    fn measured(q: &str) -> Version {
+        let mut version = Self::written(q);
+        let word = |at: usize| version[at].folded[0].as_str();
+        let mut read: Vec<Option<NumberCode>> = vec![None; version.len()];
+        for at in 0..version.len() {
+            read[at] = quantities::only(Lexicon::shipped(), word(at));
+            if read[at].is_none() {
+                read[at] = quantities::percentage(Lexicon::shipped(), q, word(at));
+            }
+            if at > 0 && word(at - 1).parse::<f64>().is_ok() && read[at - 1..=at] == [None, None] {
+                let both = format!("{} {}", word(at - 1), word(at));
+                let both = quantities::only(Lexicon::shipped(), &both);
+                (read[at - 1], read[at]) = (both, both);
+            }
+        }
+        if read.iter().any(Option::is_none) {
+            version.iter_mut().zip(read).for_each(|(piece, quantity)| piece.quantity = quantity);
+        }
+        version
+    }
+
+    /// Other names of some pieces that have a word more than the version.
+    fn other_names(version: &[Piece], pieces: &[Piece]) -> Vec<String> {
+        let rows = rows();
+        let kinds = ["synonym", "variant", "colour", "flavour", "number"];
+        let of = |text: &str| -> Vec<String> {
+            let mut all = Vec::new();
+            for kind in kinds {
+                if let Some(own) = rows.iter().find(|row| row[0] == kind && row[3] == text) {
+                    all.extend(forms(&rows, |row| row[0] == kind && row[1] == own[1] && row[3] != text));
+                }
+            }
+            all
+        };
+        let written: Vec<String> =
+            pieces.iter().map(|piece| piece.to.clone().unwrap_or_else(|| piece.from.concat())).collect();
+        let (written, folded) = (written.join(" "), joined(pieces));
+        let mut names: Vec<String> = everyday::table().names(&folded).map(str::to_owned).collect();
+        names.extend(of(&written));
+        if written != folded {
+            names.extend(of(&folded));
+        }
+        let own = distinct(version);
+        names.retain(|name| terms(Lexicon::shipped(), name).iter().any(|term| !own.contains(&term.folded)));
+        names
+    }
+
+    /// Other names of pieces from left to right, where they lead to a better match that holds more of what was asked for.
+    fn renamed(&self, q: &str, found: Option<&Found>, limit: usize) -> Option<Found> {
+        let held = |found: &Found| -> usize {
+            let held = found.version.iter().filter(|piece| self.is_held(found.hits[0].row, piece));
+            held.map(|piece| piece.from.len()).sum()
+        };
+        let mut version = found.map_or_else(|| Self::measured(q), |found| found.version.clone());
+        let (mut best, mut at, mut tried, mut tried_in_part) = (found.cloned(), 0, 0, 0);
+        while at < version.len() {
+            let before = best.as_ref().map_or(0, held);
+            for count in (1..=4.min(version.len() - at)).rev() {
+                let pieces = &version[at..at + count];
+                for name in Self::other_names(&version, pieces) {
+                    let folded: Vec<String> =
+                        terms(Lexicon::shipped(), &name).into_iter().map(|term| term.folded).collect();
+                    if tried == 16 || !folded.iter().all(|term| self.known(term).is_some()) {
+                        continue;
+                    }
+                    tried += 1;
+                    let piece = Piece {
+                        from: pieces.iter().flat_map(|piece| piece.from.clone()).collect(),
+                        folded,
+                        to: Some(name),
+                        quantity: None,
+                        is_renamed: !pieces.iter().any(|piece| piece.to.is_some() && !piece.is_renamed),
+                        is_glued: pieces[0].is_glued,
+                    };
+                    let mut other = version.clone();
+                    other.splice(at..at + count, [piece]);
+                    let needed = needed(&other);
+                    let whole = if self.is_match(&needed) { needed } else { Vec::new() };
+                    tried_in_part += usize::from(whole.is_empty());
+                    if whole.is_empty() && tried_in_part > 4 {
+                        continue;
+                    }
+                    let Some(other) = self.found(q, &other, &whole, limit, true) else { continue };
+                    let row = other.hits[0].row;
+                    let holds = |term: &String| self.known(term).is_some_and(|of| self.slow.holds(row, of));
+                    let all = other.version.iter().map(|piece| piece.from.len()).sum::<usize>();
+                    if other.version[at].folded.iter().all(holds)
+                        && (held(&other) == all || held(&other) > before)
+                        && best.as_ref().is_none_or(|best| other.quality() > best.quality())
+                    {
+                        best = Some(other);
+                    }
+                }
+            }
+            if let Some(best) = &best {
+                version.clone_from(&best.version);
+            }
+            at += 1;
+        }
+        let is_other = |best: &Found| found.is_none_or(|found| best.version != found.version);
+        best.filter(|best| best.quality().hundredths() >= 60 && is_other(best))
+    }
+
     /// What is found of a text, and by which step.
-    fn read(&self, q: &str, is_exact: bool, limit: usize) -> Option<(Found, Step)> {
-        let written = Self::written(q);
+    fn read(&self, q: &str, is_exact: bool, least: u8, limit: usize) -> Option<(Found, Step)> {
         if is_exact {
+            let written = Self::written(q);
             let last = |count: &usize| self.is_match(&distinct(&written[..*count]));
             let count = (1..=written.len()).rev().find(last)?;
             let found = self.found(q, &written, &distinct(&written[..count]), limit, false)?;
             return Some((found, Step::Exact));
         }
-        let joined = self.joined_and_split(&written);
-        let (respelled, both) = (self.respelled(&written), self.respelled(&joined));
-        let versions = [written, joined, respelled, both];
-        let whole = versions.iter().position(|version| self.is_match(&distinct(version)));
-        let mut best: Option<(Found, Step)> = None;
-        if let Some(at) = whole {
-            let found = self.found(q, &versions[at], &distinct(&versions[at]), limit, true);
-            best = found.map(|found| (found, Step::Whole(at)));
+        let mut best = self.of_versions(q, least, limit);
+        let is_sure = |best: &(Found, Step)| best.0.is_whole && best.0.quality().hundredths() >= 60;
+        if best.as_ref().is_some_and(is_sure) {
+            return best;
         }
-        for (at, version) in versions.iter().enumerate().filter(|_| whole.is_none()) {
-            if let Some(found) = self.found(q, version, &[], limit, true)
-                && best.as_ref().is_none_or(|(best, _)| best.quality() < found.quality())
-            {
-                best = Some((found, Step::Part(at)));
-            }
+        if let Some(renamed) = self.renamed(q, best.as_ref().map(|(found, _)| found), limit) {
+            best = Some((renamed, Step::Renamed));
         }
-        let is_sure =
-            whole.is_some() && best.as_ref().is_some_and(|(best, _)| best.quality().hundredths() >= 60);
-        for name in everyday::table().other_names(q).filter(|_| !is_sure) {
+        if best.as_ref().is_some_and(is_sure) {
+            return best;
+        }
+        for name in everyday::table().other_names(q) {
             let version = Self::written(name);
             if !self.is_match(&distinct(&version)) {
                 continue;
@@ -445,21 +742,60 @@ impl Scope<'_> {
         best
     }
 
+    /// The first version that some listing holds as a whole, well enough if it is corrected, or else the best of all.
+    fn of_versions(&self, q: &str, least: u8, limit: usize) -> Option<(Found, Step)> {
+        let written = Self::measured(q);
+        let joined = self.joined_and_split(&written);
+        let (respelled, both) = (self.respelled(&written), self.respelled(&joined));
+        let versions = [written, joined, respelled, both];
+        let (mut best, mut parts) = (None, Vec::new());
+        for (at, version) in versions.iter().enumerate() {
+            if !self.is_match(&needed(version)) {
+                parts.push((at, version));
+                continue;
+            }
+            let found = self.found(q, version, &needed(version), limit, true)?;
+            let is_enough = at == 0 || found.quality().hundredths() >= least;
+            best = Some((found, Step::Whole(at)));
+            if is_enough {
+                return best;
+            }
+        }
+        for (at, version) in parts {
+            if let Some(found) = self.found(q, version, &[], limit, true)
+                && best.as_ref().is_none_or(|(best, _)| best.quality() < found.quality())
+            {
+                best = Some((found, Step::Part(at)));
+            }
+        }
+        best
+    }
+
     fn understand(&self, q: &str, strictness: Strictness, limit: usize) -> Result<(Said, Step), Refused> {
         let asked = if strictness.is_exact { None } else { Lexicon::shipped().without_asking(q) };
         let text = asked.as_ref().map_or(q, |asked| &asked.rest);
-        let found = self.read(text, strictness.is_exact, limit);
-        let quality = found.as_ref().map_or(0, |(found, _)| found.quality().hundredths());
         let default = if strictness.is_exact { 0 } else { DEFAULT_MIN_QUALITY.hundredths() };
         let least = strictness.min_quality.map_or(default, MatchQuality::hundredths);
+        let found = self.read(text, strictness.is_exact, least, limit);
+        let quality = found.as_ref().map_or(0, |(found, _)| found.quality().hundredths());
         match found {
             Some((found, step)) if quality >= least => {
                 let mut said = found.said;
                 let mut read = said.read.take().unwrap_or_else(|| {
-                    let converted = terms(Lexicon::shipped(), text)
-                        .into_iter()
-                        .filter(|term| term.kind == TermKind::Quantity && term.written != term.folded);
-                    converted.map(|term| (term.written, Some(term.folded))).collect()
+                    let mut asked = terms(Lexicon::shipped(), text).into_iter();
+                    let mut read = Vec::new();
+                    for piece in &found.version {
+                        let own: Vec<_> = asked.by_ref().take(piece.from.len()).collect();
+                        if piece.is_renamed {
+                            read.push((piece.from.join(" "), piece.to.clone()));
+                            continue;
+                        }
+                        let is_converted =
+                            |term: &Term| term.kind == TermKind::Quantity && term.written != term.folded;
+                        let converted = own.into_iter().filter(is_converted);
+                        read.extend(converted.map(|term| (term.written, Some(term.folded))));
+                    }
+                    read
                 });
                 read.extend(asked.into_iter().flat_map(|asked| asked.amounts).map(|from| (from, None)));
                 said.read = Some(read).filter(|read| !read.is_empty());
@@ -476,6 +812,48 @@ impl Scope<'_> {
             }
         }
     }
+}
+
+/// Each quantity weighs as the lower median of the words.
+fn quantities_of(version: &[Piece], query: &mut QualityQuery) {
+    let mut weights: Vec<u64> = query.terms.iter().map(|of| of.weight).filter(|of| *of > 0).collect();
+    weights.sort_unstable();
+    let weight = weights.get((weights.len().max(1) - 1) / 2).copied().unwrap_or(query.total);
+    for piece in version {
+        let is_new = |number: &NumberCode| query.quantities.iter().all(|of| of.number != *number);
+        if let Some(number) = piece.quantity.filter(is_new) {
+            query.quantities.push(QueryQuantity { number, weight });
+            query.total += weight;
+        }
+    }
+}
+
+/// A known word of a version as a term of the query.
+fn query_term(word: &str, term: u32, weight: u64, role: Role, piece: &Piece) -> QueryTerm {
+    let is_number = is_quantity(word) || word.chars().all(|c| c.is_ascii_digit() || c == '.');
+    QueryTerm {
+        term,
+        weight,
+        full_pct: if piece.to.is_some() && !piece.is_renamed { 55 } else { 100 },
+        role,
+        is_evidence: weight > 0 && (is_part_number(word) || !is_number),
+        is_part_number: is_part_number(word),
+        compound: None,
+    }
+}
+
+/// Whether a word is one number with its unit.
+fn is_quantity(word: &str) -> bool {
+    let all = terms(Lexicon::shipped(), word);
+    all.len() == 1 && all[0].kind == TermKind::Quantity
+}
+
+/// Whether letters and digits, four or more, are no number with a unit.
+fn is_part_number(word: &str) -> bool {
+    word.len() >= 4
+        && word.chars().all(|c| c.is_ascii_alphanumeric())
+        && word.contains(|c: char| c.is_ascii_digit())
+        && (!word.contains(|c: char| c.is_ascii_alphabetic()) || !is_quantity(word))
 }
 
 fn bits(hits: &[Hit], limit: usize) -> Vec<(u32, u8, u32)> {
@@ -600,7 +978,7 @@ fn queries_are_understood_as_the_law_has_it() {
     }
     assert!(wrong.is_empty(), "{} of {QUERIES}\n{}", wrong.len(), wrong.join("\n"));
     let versions = (0..4).flat_map(|at| [Step::Whole(at), Step::Part(at)]);
-    let all: Vec<Step> = versions.chain([Step::Exact, Step::Refused, Step::Nothing]).collect();
+    let all: Vec<Step> = versions.chain([Step::Exact, Step::Renamed, Step::Refused, Step::Nothing]).collect();
     assert!(all.iter().all(|step| steps.contains_key(step)) && half > QUERIES / 10, "{steps:?} {half}");
 }
 

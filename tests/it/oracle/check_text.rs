@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The least quality that is answered by default.
-const DEFAULT_MIN_QUALITY: f64 = 0.36;
+const DEFAULT_MIN_QUALITY: f64 = 0.4;
 
 /// What a request says of a text.
 struct ProductQuery {
@@ -115,6 +115,14 @@ impl Oracle {
             && candidates().any(|i| self.holds_text(&asked.country, i, name))
         {
             return Ok(None);
+        }
+        // Quantities are compared in any unit, and words may be read as other names: what is dropped was asked for.
+        if !asked.exact && (readings.has_quantity(&asked.q) || read.iter().any(|read| !is_conversion(read))) {
+            let terms = self.said_terms(&asked.q);
+            let dropped = body["dropped_terms"].as_array().map_or(&[][..], Vec::as_slice);
+            let is_asked = |term: &Value| terms.iter().any(|said| compare(said, term, "").is_empty());
+            let is_fine = dropped.iter().all(is_asked) && candidates().next().is_some();
+            return if is_fine { Ok(None) } else { Err(format!("{:?} drops {dropped:?}", asked.q)) };
         }
         let is_told = |version: &Version, i: usize| {
             let told = self.disclosed(readings, version, &asked.country, i);
@@ -323,6 +331,13 @@ impl Oracle {
         });
         stranger.map_or(Ok(()), |row| Err(format!("related {} does not hold the name", row["product_uid"])))
     }
+}
+
+/// Whether a part of a query is read as a quantity in another unit, or as a limit of the price.
+fn is_conversion(read: &Value) -> bool {
+    let begins =
+        |field: &str| read[field].as_str().is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()));
+    read["to"].is_null() || begins("from") && begins("to")
 }
 
 fn said(diff: Vec<String>) -> Result<(), String> {

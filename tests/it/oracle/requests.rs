@@ -92,7 +92,7 @@ impl Draw<'_> {
         let text = self.text(&l);
         self.put("q", text);
         self.maybe(15, "exact_query", &["true", "true", "false"]);
-        self.maybe(30, "min_quality", &["0", "0", "0.0", "0.5", "1", "0.36"]);
+        self.maybe(30, "min_quality", &["0", "0", "0.0", "0.5", "1", "0.4"]);
         if self.r.chance(25) {
             self.put("retailer", &l.platform);
         }

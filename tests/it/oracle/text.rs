@@ -459,6 +459,23 @@ impl Readings {
     }
 }
 
+impl Readings {
+    /// Whether the text states a quantity that is compared in any unit.
+    pub fn has_quantity(&self, q: &str) -> bool {
+        let is_dozen = |t: &&Term| t.key.starts_with("dozen") || t.key.starts_with("douzaine");
+        q.contains('%')
+            || self.asked.iter().any(|t| {
+                parts(&t.key).is_some()
+                    || t.key.ends_with(char::is_alphabetic) && t.key.starts_with(|c: char| c.is_ascii_digit())
+            })
+            || self.asked.iter().any(|t| is_dozen(&t))
+            || self
+                .asked
+                .windows(2)
+                .any(|pair| number(&pair[0].key) && pair[1].key.starts_with(char::is_alphabetic))
+    }
+}
+
 impl Oracle {
     pub fn texts(&self) -> &Texts {
         self.texts.get_or_init(|| Texts::of(self))
@@ -545,11 +562,17 @@ impl<'a> Reader<'a> {
         let (spelled, both) = (self.spelled(&written), self.spelled(&joined));
         let versions = [written, joined, spelled, both];
         let all = |version: &Vec<Piece>| self.matches(version, &vec![true; version.len()]);
-        if let Some(whole) = versions.iter().find(|version| all(version)) {
-            return vec![self.version(whole.clone(), Some(whole.len()))];
+        let whole = versions.iter().position(all);
+        let is_corrected = |at: usize| versions[at].iter().any(|piece| piece.changed);
+        let whole_version = |at: usize| self.version(versions[at].clone(), Some(versions[at].len()));
+        if let Some(at) = whole.filter(|at| !is_corrected(*at)) {
+            return vec![whole_version(at)];
         }
-        let some = versions.into_iter().map(|version| self.version(version, None));
-        some.filter(|version| version.distinct.iter().any(|key| self.known.knows(key))).collect()
+        // A corrected version that matches as a whole, but not well enough, may be passed over.
+        let corrected = (0..versions.len()).filter(|at| all(&versions[*at])).map(whole_version);
+        let some = versions.iter().map(|version| self.version(version.clone(), None));
+        let some = some.filter(|version| version.distinct.iter().any(|key| self.known.knows(key)));
+        corrected.chain(some).collect()
     }
 
     /// A version of which so many leading pieces are needed.

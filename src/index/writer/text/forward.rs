@@ -33,6 +33,9 @@ pub(super) struct NameTerms {
     /// Terms of each listing, how many of them are its name's, and its length.
     counts: TempColumn<[u32; 3]>,
     terms: TempColumn<u32>,
+    /// The quantities that names state, and where those of each listing end.
+    quantities: TempColumn<u64>,
+    quantity_ends: TempColumn<u64>,
     /// The first listing of each generation.
     generations: Vec<u32>,
 }
@@ -40,6 +43,8 @@ pub(super) struct NameTerms {
 /// The terms of docs, dealt out to ranges of docs of which each fits the memory.
 pub(super) struct Forward {
     parts: Vec<Part>,
+    quantities: TempColumn<u64>,
+    quantity_ends: TempColumn<u64>,
 }
 
 struct Part {
@@ -61,6 +66,8 @@ impl NameTerms {
         let mut read = Self {
             counts: TempColumn::new(step.scratch, "term-counts"),
             terms: TempColumn::new(step.scratch, "terms-of-listings"),
+            quantities: TempColumn::new(step.scratch, "quantities"),
+            quantity_ends: TempColumn::new(step.scratch, "quantity-ends"),
             generations: vec![0],
         };
         let (mut row, mut split) = (0, Vec::new());
@@ -103,6 +110,8 @@ impl NameTerms {
                 vocabulary.spell(term_field::term(held_terms[*at as usize]), spelling);
             }
             self.terms.extend(&held_terms)?;
+            self.quantities.extend(&tokens.quantities)?;
+            self.quantity_ends.push(self.quantities.len())?;
             self.counts.push([held_terms.len() as u32, tokens.name_terms as u32, tokens.length(lexicon)])?;
             if vocabulary.renew()? {
                 self.generations.push(self.counts.len() as u32);
@@ -179,9 +188,8 @@ impl Forward {
                 (rest, row) = (more, row + 1);
             }
         }
-        // Its files go.
-        drop(read);
-        Ok(Self { parts })
+        let NameTerms { quantities, quantity_ends, .. } = read;
+        Ok(Self { parts, quantities, quantity_ends })
     }
 
     /// Writes the terms of docs to a file, and hands those of each doc over.
@@ -218,7 +226,9 @@ impl Forward {
         }
         ends.join("place_ends", file)?;
         terms.join("place_terms", file)?;
-        name_terms.join("name_terms", file)
+        name_terms.join("name_terms", file)?;
+        self.quantity_ends.join("quantity_ends", file)?;
+        self.quantities.join("quantities", file)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::labels::Labels;
 use crate::lang::Lexicon;
+use crate::lang::quantities::{self, NumberCode};
 use crate::lang::text::name::{NameTerm, Part, is_accessory, name_terms};
 use crate::snapshot::layout::{self, TermField};
 
@@ -19,6 +20,8 @@ pub(super) struct Tokens {
     place_of: HashMap<String, usize>,
     /// How many of them the name has.
     pub name_terms: usize,
+    /// The quantities that the name states, as codes.
+    pub quantities: Vec<u64>,
     /// How the name spells terms: the term's place among `terms`.
     pub spellings: Vec<(u32, String)>,
 }
@@ -46,6 +49,8 @@ impl Tokens {
             tokens.spellings.extend(written.map(|written| (at, written)));
         }
         tokens.name_terms = tokens.terms.len();
+        let codes = quantities::codes(lexicon, name);
+        tokens.quantities = codes.into_iter().map(NumberCode::bits).collect();
         for term in labels.brands.get(brand) {
             let is_number = term.bytes().all(|byte| byte.is_ascii_digit());
             let held = if is_number { TermField::Number } else { own(labels.held(category, term)) };

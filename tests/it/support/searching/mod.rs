@@ -9,11 +9,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use pricebook::catalog::Catalog;
 use pricebook::lang::Lexicon;
 use pricebook::lang::everyday;
+use pricebook::lang::quantities::Stated;
+use pricebook::lang::text::fold_term;
 use pricebook::lang::text::name::{
     Part, is_accessory, is_variety, label_head, label_product_types, name_terms,
 };
 use pricebook::lang::text::terms::label_terms;
-use pricebook::search::index::{Hit, MatchQuality, QualityQuery, QueryTerm, Role, SoughtTerms};
+use pricebook::search::index::{Form, Hit, MatchQuality, QualityQuery, QueryTerm, Role, SoughtTerms};
 use pricebook::stats::rng::Rng;
 use pricebook::types::Country;
 
@@ -57,6 +59,10 @@ pub struct Known {
     pub parent: BTreeSet<u32>,
     /// Terms of its last segment.
     pub shelf: BTreeSet<u32>,
+    /// Whether its category, or one above, is of products whose names do not say what they are.
+    is_free_name: bool,
+    /// Whether its category names accessories alone.
+    is_of_accessory: bool,
 }
 
 /// All listings of a catalog.
@@ -193,6 +199,14 @@ impl<'a> Slow<'a> {
                 length: of.length,
                 parent: of.parent.iter().map(number).collect(),
                 shelf: of.shelf.iter().map(number).collect(),
+                is_free_name: segments(catalog, row).concat().iter().any(|term| of_kind("free_name", term)),
+                is_of_accessory: {
+                    let label = &catalog.taxonomy.node(catalog.listing(row).category()).label;
+                    let named = label_product_types(Lexicon::shipped(), label);
+                    !of.shelf.is_empty()
+                        && !named.is_empty()
+                        && named.iter().all(|thing| is_accessory(Lexicon::shipped(), thing))
+                },
             })
             .collect();
         let all: usize = listings.iter().map(|known| known.count).sum();
@@ -291,23 +305,81 @@ impl<'a> Slow<'a> {
         let known = || self.priced(country).map(|row| &self.listings[row as usize]);
         let of_segments = known().any(|known| known.parent.contains(&term) || known.shelf.contains(&term));
         let ways: Vec<&Way> = known().filter_map(|known| known.ways.get(&term)).collect();
-        let heads = ways.iter().filter(|&&way| is_type(*way)).count();
+        let is_name = |known: &&Known| {
+            known.ways.get(&term) == Some(&Way::Own(Is::ProductType)) && known.is_free_name_of(term)
+        };
+        let names = known().filter(is_name).count();
+        let heads = ways.iter().filter(|&&way| is_type(*way)).count() - names;
         of_segments || heads > 0 && 5 * heads >= ways.len()
     }
 
     /// What a row gains by a term, in percent of its weight; `None` where it does not hold it.
     fn credit(&self, row: u32, query: &QualityQuery, term: &QueryTerm) -> Option<u64> {
+        let is_in_role = self.is_in_role(row, query, term)?;
+        Some(if is_in_role { term.full_pct } else { term.full_pct.min(query.constants.out_of_role_pct) })
+    }
+
+    /// Whether a row holds a term as it is asked for; `None` where it does not hold it.
+    fn is_in_role(&self, row: u32, query: &QualityQuery, term: &QueryTerm) -> Option<bool> {
         let known = &self.listings[row as usize];
         let way = known.ways.get(&term.term)?;
         let brand = self.catalog.listings.brand[row as usize];
         let of_brand =
             query.brands.iter().any(|named| named.brand == brand && named.terms.contains(&term.term));
-        let is_in_role = match term.role {
-            Role::Any => true,
-            Role::Name if *way == Way::Own(Is::Neither) => true,
-            Role::Name | Role::Type => is_type(*way) || known.parent.contains(&term.term) || of_brand,
+        let is_on_shelf = || {
+            let category = self.catalog.listing(row).category();
+            query.head == Some(term.term) && query.shelves.iter().any(|shelf| shelf.contains(&category))
         };
-        Some(if is_in_role { term.full_pct } else { term.full_pct.min(query.constants.out_of_role_pct) })
+        let is_the_thing = matches!(way, Way::Own(Is::ProductType) | Way::CategoryScope(Is::ProductType));
+        let is_in_role = match term.role {
+            _ if of_brand => true,
+            Role::Type if known.is_of_accessory && !query.asks_accessory && !is_the_thing => false,
+            Role::Type
+                if *way == Way::Own(Is::ProductType)
+                    && known.is_free_name_of(term.term)
+                    && !is_on_shelf() =>
+            {
+                known.parent.contains(&term.term)
+            }
+            Role::Aside => true,
+            Role::Any => *way != Way::Aside || known.parent.contains(&term.term),
+            Role::Name if *way == Way::Own(Is::Neither) => true,
+            Role::Name | Role::Type => is_type(*way) || known.parent.contains(&term.term),
+        };
+        Some(is_in_role)
+    }
+
+    /// The satisfied weight: of terms, of compounds that are whole or not, and of quantities, without what is contradicted.
+    fn satisfied(&self, row: u32, query: &QualityQuery, held: &[(&QueryTerm, u64)]) -> u64 {
+        let of_compound = |at: usize| held.iter().filter(move |(term, _)| term.compound == Some(at));
+        let is_held = |at: usize| of_compound(at).count() as u32 == query.compounds[at];
+        let is_head = |term: &QueryTerm| query.head == Some(term.term);
+        let is_mentioned = |at: usize| {
+            let mut heads = of_compound(at).filter(|(term, _)| is_head(term));
+            heads.any(|(term, _)| self.is_in_role(row, query, term) == Some(false))
+        };
+        let is_whole = |at: usize| is_held(at) && !is_mentioned(at);
+        let worth = |(term, pct): &(&QueryTerm, u64)| match term.compound {
+            Some(at) if !is_whole(at) => term.weight * pct.min(&query.constants.compound_part_pct),
+            _ => term.weight * pct,
+        };
+        let (mut gained, mut lost) = (held.iter().map(worth).sum::<u64>(), 0);
+        for of in &query.quantities {
+            match self.catalog.text.stated(row, of.number) {
+                Stated::Equal => gained += of.weight * 100,
+                Stated::Nothing => gained += of.weight * query.constants.no_quantity_pct,
+                Stated::Other => lost += of.weight * 100,
+            }
+        }
+        let known = &self.listings[row as usize];
+        let says = |term: &u32| known.name.contains(term) && known.says_of_itself(*term);
+        let states = |forms: &[Form]| forms.iter().any(|form| form.iter().all(says));
+        let others = query.properties.iter().filter(|of| states(&of.others) && !states(&of.own));
+        lost += others.map(|of| of.weight * query.constants.other_property_pct).sum::<u64>();
+        let left = gained.saturating_sub(lost);
+        let has_head = held.iter().any(|(term, _)| query.head == Some(term.term))
+            && query.head_compound.is_none_or(is_held);
+        if query.asks_type && !has_head { left * query.constants.without_type_pct / 100 } else { left }
     }
 
     /// How much of a query a row satisfies.
@@ -317,7 +389,7 @@ impl<'a> Slow<'a> {
         if !held.iter().any(|(term, _)| term.is_evidence) {
             return MatchQuality::default();
         }
-        let satisfied: u64 = held.iter().map(|(term, pct)| term.weight * pct).sum();
+        let satisfied = self.satisfied(row, query, &held);
         let share =
             MatchQuality::of_hundredths(satisfied.checked_div(query.total).unwrap_or(0).min(100) as u8);
         if !query.is_title {
@@ -365,6 +437,25 @@ impl<'a> Slow<'a> {
         hits.retain(|hit| seen.insert(self.catalog.listing(hit.row).entity()));
         hits
     }
+}
+
+impl Known {
+    /// Whether the head of the name does not say what it is: the shelf, of which names are free, does not have it.
+    fn is_free_name_of(&self, term: u32) -> bool {
+        self.is_free_name && !self.shelf.contains(&term)
+    }
+
+    /// Whether the name has a term elsewhere than behind "for" and the like.
+    fn says_of_itself(&self, term: u32) -> bool {
+        // Of a term that the shelf has too, the index does not know where the name has it.
+        self.ways.get(&term).is_some_and(|way| *way != Way::Aside)
+    }
+}
+
+/// Whether a word is a row of a kind in the lexicon.
+pub fn of_kind(kind: &str, word: &str) -> bool {
+    let rows = Lexicon::shipped().text().lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    rows.into_iter().any(|row| row[0] == kind && fold_term(row[3]) == word)
 }
 
 /// Whether a way is that of a head noun or of a word of the last segment.
