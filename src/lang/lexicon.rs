@@ -282,9 +282,9 @@ impl Lexicon {
         self.kinds[kind as usize].by_form.contains_key(form)
     }
 
-    /// Other forms of a property or a numeral.
+    /// Other forms of a property.
     pub(crate) fn other_forms<'a>(&'a self, form: &'a str) -> impl Iterator<Item = &'a str> {
-        let kinds = [Kind::Synonym, Kind::Variant, Kind::Colour, Kind::Flavour, Kind::Number];
+        let kinds = [Kind::Synonym, Kind::Variant, Kind::Colour, Kind::Flavour];
         let meanings = kinds.into_iter().filter_map(move |kind| self.meaning(kind, form));
         meanings.flat_map(Meaning::forms).filter(move |other| *other != form)
     }

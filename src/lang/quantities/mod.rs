@@ -78,7 +78,7 @@ pub(crate) fn read(lexicon: &Lexicon, name: &str) -> Quantities {
     }
 }
 
-/// The codes of the quantities of a text, ascending within each dimension.
+/// The codes of the quantities of a text.
 pub fn codes(lexicon: &Lexicon, text: &str) -> Vec<NumberCode> {
     read(lexicon, text).numbers.iter().map(|number| number.code()).collect()
 }
@@ -93,6 +93,7 @@ pub fn only(lexicon: &Lexicon, text: &str) -> Option<NumberCode> {
 
 /// The code of the percentage of these digits, if a text states it: "2" of "2 % milk".
 pub fn percentage(lexicon: &Lexicon, text: &str, digits: &str) -> Option<NumberCode> {
+    let digits = Some(digits).filter(|digits| digits.starts_with(|c: char| c.is_ascii_digit()))?;
     let value = (digits.parse::<f64>().ok()? * 1000.0).round() as u64;
     let numbers = read(lexicon, text).numbers;
     let is_it = |number: &&Number| number.dimension == Dimension::Percent && number.value == value;
@@ -147,11 +148,13 @@ impl NumberCode {
     /// Compares the number with the codes of a listing.
     pub fn stated(self, all: impl Iterator<Item = u64>) -> Stated {
         let dimension = self.0 >> Self::VALUE_BITS;
+        // Two sides are packed into one value.
+        let tolerance_pct = if dimension == Dimension::Sides as u64 { 0 } else { ASKED_TOLERANCE_PCT };
         let value = |code: u64| code & ((1 << Self::VALUE_BITS) - 1);
         let same = all.filter(|code| code >> Self::VALUE_BITS == dimension).map(value);
         same.fold(Stated::Nothing, |stated, other| {
             let (small, large) = (value(self.0).min(other), value(self.0).max(other));
-            let is_equal = stated == Stated::Equal || large * 100 <= small * (100 + ASKED_TOLERANCE_PCT);
+            let is_equal = stated == Stated::Equal || large * 100 <= small * (100 + tolerance_pct);
             if is_equal { Stated::Equal } else { Stated::Other }
         })
     }

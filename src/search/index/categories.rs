@@ -59,8 +59,7 @@ impl CategoryTerms {
                     || format!("text: term {term:?} of category {} is not in the term dictionary", node.slug);
                 terms.view().find(term).map(|number| number as u32).ok_or_else(missing)
             };
-            let last_terms = label_terms(lexicon, label);
-            let last: Vec<u32> = last_terms.iter().map(number).collect::<Result<_, _>>()?;
+            let last: Vec<u32> = label_terms(lexicon, label).iter().map(number).collect::<Result<_, _>>()?;
             let named = label_product_types(lexicon, label);
             let product_types: Vec<u32> = named.iter().map(number).collect::<Result<_, _>>()?;
             all.is_accessory
@@ -78,7 +77,7 @@ impl CategoryTerms {
             }));
             own.sort_unstable_by_key(|&of| term_field::term(of));
             own.dedup();
-            let is_free_name = last_terms.iter().any(|term| lexicon.has(Kind::FreeName, term))
+            let is_free_name = named.iter().any(|named| lexicon.has(Kind::FreeName, named))
                 || node.parent.is_some_and(|parent| all.is_free_name[parent as usize]);
             all.is_free_name.push(is_free_name);
             all.longest = all.longest.max(own.len());
@@ -121,7 +120,7 @@ impl CategoryTerms {
     }
 
     /// Whether the role of a term may depend on the category in other ways than through its words.
-    pub(super) fn is_exceptional(&self, category: u32) -> bool {
+    pub(super) fn has_category_rules(&self, category: u32) -> bool {
         self.is_free_name[category as usize] || self.is_accessory[category as usize]
     }
 

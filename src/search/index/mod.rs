@@ -119,7 +119,7 @@ pub struct TextIndex {
     uses: [TermUses; Country::ALL.len()],
     property_forms: OnceLock<PropertyForms>,
     /// The docs of categories with their own rules of roles, one bit per doc.
-    exceptional: Vec<u64>,
+    category_rules: Vec<u64>,
     /// The average length of a doc, in terms.
     average: f32,
     /// The range of docs of priced listings, by country.
@@ -249,7 +249,7 @@ impl TextIndex {
             term_priced: file.column_of("term_priced", count * Country::ALL.len())?,
             term_letters: file.column_of("term_letters", count)?,
             first_letters: FirstLetters::default(),
-            exceptional: Vec::new(),
+            category_rules: Vec::new(),
             property_forms: OnceLock::new(),
             longest,
             term_held,
@@ -263,7 +263,7 @@ impl TextIndex {
         index.fault(categories.len()).map_or(Ok(()), Err)?;
         index.stretches = Country::ALL.map(|country| index.cut(country));
         index.note_priced(listings, countries);
-        index.exceptional = index.exceptional_docs();
+        index.category_rules = index.docs_with_category_rules();
         index.first_letters = FirstLetters::of(index.terms.view());
         Ok(index)
     }

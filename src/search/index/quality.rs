@@ -137,7 +137,7 @@ pub enum Role {
     /// Anywhere: the term does not name a product type.
     Any,
     /// Anywhere, also in the part of a name that describes other things. Used if the query describes other things too.
-    Aside,
+    Anywhere,
     /// In the part of name and brand that describes the product itself. Used for a head noun that is the name of a
     /// brand or a model.
     Name,
@@ -173,7 +173,7 @@ impl QueryTerm {
     pub(super) fn is_in_role(&self, held: TermField) -> bool {
         match self.role {
             Role::Any => held != TermField::Aside,
-            Role::Aside => true,
+            Role::Anywhere => true,
             Role::Name => held == TermField::Own || held.is_of_type(),
             Role::Type => held.is_of_type(),
         }
@@ -223,7 +223,7 @@ pub struct QualityQuery {
     /// Whether the query names an accessory.
     pub asks_accessory: bool,
     /// The categories in which the everyday table expects the head noun, as ranges of the tree in preorder.
-    pub shelves: Vec<Range<u32>>,
+    pub expected_categories: Vec<Range<u32>>,
     /// The number of distinct words of each compound: words that name a product only together, such as "oat milk", and
     /// the pieces of a part number.
     pub compounds: Vec<u32>,
@@ -383,7 +383,7 @@ impl TextIndex {
             own.iter().find(is_it).is_some_and(|&of| term_field::held(of) != TermField::Aside)
         };
         let states = |form: &Form| form.iter().all(is_said);
-        property.others.iter().any(states) && !property.own.iter().any(states)
+        !property.own.iter().any(states) && property.others.iter().any(states)
     }
 
     /// The quality after applying the minimums for titles, if the listing has the brand, part number or head noun of
@@ -441,18 +441,18 @@ impl TextIndex {
     }
 
     /// The docs of categories with their own rules of roles, one bit per doc.
-    pub(super) fn exceptional_docs(&self) -> Vec<u64> {
+    pub(super) fn docs_with_category_rules(&self) -> Vec<u64> {
         let mut bits = vec![0; self.doc_row.len().div_ceil(u64::BITS as usize)];
         for (doc, &row) in self.doc_row.iter().enumerate() {
-            let is_exceptional = self.categories.is_exceptional(self.row_category[row as usize]);
-            bits[doc / 64] |= u64::from(is_exceptional) << (doc % 64);
+            let has_category_rules = self.categories.has_category_rules(self.row_category[row as usize]);
+            bits[doc / 64] |= u64::from(has_category_rules) << (doc % 64);
         }
         bits
     }
 
     /// Whether a doc is in a category with its own rules of roles.
-    pub(super) fn is_exceptional(&self, doc: u32) -> bool {
-        self.exceptional[doc as usize / 64] >> (doc % 64) & 1 == 1
+    pub(super) fn has_category_rules(&self, doc: u32) -> bool {
+        self.category_rules[doc as usize / 64] >> (doc % 64) & 1 == 1
     }
 
     /// Whether a category of accessories contains a term as what the accessory belongs to: "phone" in "Phone Cases".
@@ -466,7 +466,8 @@ impl TextIndex {
     fn is_free_name(&self, category: u32, query: &QualityQuery, term: u32, held: TermField) -> bool {
         held == TermField::ProductType
             && self.categories.is_free_name(category, term)
-            && !(query.head == Some(term) && query.shelves.iter().any(|shelf| shelf.contains(&category)))
+            && !(query.head == Some(term)
+                && query.expected_categories.iter().any(|shelf| shelf.contains(&category)))
     }
 
     /// The docs that contain a frequent term as a product type, without regard to brands. `None` if the term is not
@@ -513,8 +514,9 @@ impl TextIndex {
                 free_names += usize::from(is_free_name);
                 head_nouns += usize::from(held.is_of_type() && !is_free_name);
             }
-            let names_type =
-                self.categories.is_of_last_two(term, country) || (least > 0 && head_nouns >= least);
+            let has_digit = self.term(term).bytes().any(|byte| byte.is_ascii_digit());
+            let names_type = !has_digit
+                && (self.categories.is_of_last_two(term, country) || (least > 0 && head_nouns >= least));
             TermUse { names_type, is_in_free_names: free_names > 0, ways }
         })
     }

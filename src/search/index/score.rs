@@ -319,7 +319,7 @@ impl<'a> Scorer<'a> {
         let tenths = if let Some(query) = quality {
             let is_in_role = |at: usize| {
                 let (of, held) = (&terms[at], held(at)?);
-                if query.terms[at].role == Role::Type && index.is_exceptional(doc) {
+                if query.terms[at].role == Role::Type && index.has_category_rules(doc) {
                     return Some(index.is_in_role(doc, query, &query.terms[at], held));
                 }
                 let by_doc = of.by_parent || of.by_brand;

@@ -282,7 +282,12 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                     Some(whole) if whole.quality() >= self.strictness.least() => {
                         return Some(whole);
                     }
-                    Some(whole) => weak = Some(whole),
+                    Some(whole) => {
+                        weak = Some(match weak {
+                            Some(weak) => weak.or_better(Some(whole)),
+                            None => whole,
+                        });
+                    }
                     None => versions.push(version),
                 }
             }

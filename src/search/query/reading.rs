@@ -64,8 +64,12 @@ impl Version {
             read.push(of_word.or_else(percentage));
             let is_bare = |at: usize| read[at].is_none();
             let number = at.checked_sub(1).map(|before| self.words[before].folded.as_str());
-            let number =
-                number.filter(|number| is_bare(at) && is_bare(at - 1) && number.parse::<f64>().is_ok());
+            let number = number.filter(|number| {
+                is_bare(at)
+                    && is_bare(at - 1)
+                    && number.starts_with(|c: char| c.is_ascii_digit())
+                    && number.parse::<f64>().is_ok()
+            });
             if let Some(code) =
                 number.and_then(|number| quantities::only(lexicon, &format!("{number} {}", word.folded)))
             {

@@ -12,12 +12,12 @@ use crate::search::index::{COMPOUNDS_MAX, Form, Property, QualityQuery, Role};
 const PHRASE_WORDS_MAX: usize = 4;
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
-    /// The word that names the requested product: the surest head noun, or the one before properties that follow it, as
+    /// The word that names the requested product: the most likely head noun, or the one before properties that follow it, as
     /// in "tofu ferme".
     pub(super) fn head(&self, version: &Version) -> Option<usize> {
         let became = version.became();
-        let candidates: Vec<usize> =
-            version.head_nouns.iter().filter_map(|&asked| became.get(asked).copied()).collect();
+        let candidates = version.head_nouns.iter().filter_map(|&asked| became.get(asked).copied());
+        let candidates: Vec<usize> = candidates.filter(|&at| version.words[at].quantity.is_none()).collect();
         let is_property = |at: &usize| self.catalog.lexicon.is_property(&version.words[*at].folded);
         let is_name = |at: &usize| self.is_name(&version.words[*at]);
         let named = candidates.iter().find(|at| is_name(at) || !is_property(at)).filter(|at| is_name(at));
@@ -53,7 +53,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         for of in
             query.terms.iter_mut().filter(|of| of.compound.is_some() && of.compound == query.head_compound)
         {
-            if query.head != Some(of.term) {
+            if query.head != Some(of.term) && of.role == Role::Type {
                 of.role = Role::Any;
             }
         }
@@ -65,7 +65,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             query.asks_type = self.is_name(word) || word.term.is_some_and(names_type);
             let is_in_free_names = |term| self.catalog.text.is_in_free_names(term, self.wanted.country);
             if word.term.is_some_and(is_in_free_names) {
-                query.shelves = self.shelves(version, head, query.head_compound.is_some());
+                query.expected_categories =
+                    self.expected_categories(version, head, query.head_compound.is_some());
             }
         }
     }
@@ -87,6 +88,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 let mut own = words[at..at + count].to_vec();
                 own.sort_unstable();
                 own.dedup();
+                own.retain(|word| !compounds.iter().any(|other: &Vec<&str>| other.contains(word)));
                 compounds.push(own);
             }
             at += count;
@@ -95,7 +97,12 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 
     /// The categories in which the everyday table expects the head noun, or the compound that contains it.
-    fn shelves(&self, version: &Version, head: usize, is_compound: bool) -> Vec<std::ops::Range<u32>> {
+    fn expected_categories(
+        &self,
+        version: &Version,
+        head: usize,
+        is_compound: bool,
+    ) -> Vec<std::ops::Range<u32>> {
         let words = version.folded();
         let spans = (0..=head).flat_map(|from| (head + 1..=words.len()).map(move |to| from..to));
         let spans = spans.filter(|span| span.len() <= if is_compound { PHRASE_WORDS_MAX } else { 1 });

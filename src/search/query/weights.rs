@@ -71,7 +71,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         match is_head {
             _ if is_type && !word.bytes().any(|byte| byte.is_ascii_digit()) => Role::Type,
             true => Role::Name,
-            false if is_title || has_aside() => Role::Aside,
+            false if is_title || has_aside() => Role::Anywhere,
             false => Role::Any,
         }
     }
@@ -93,7 +93,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let lexicon = &self.catalog.lexicon;
         let origin = &version.origins[word.origin];
         let is_corrected = origin.to.is_some() && !origin.is_renamed;
-        let is_part_number = is_part_number(lexicon, &word.folded);
+        let is_part_number = word.quantity.is_none() && is_part_number(lexicon, &word.folded);
         QueryTerm {
             term,
             weight,

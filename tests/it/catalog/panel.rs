@@ -1,5 +1,5 @@
 //! The panel of prices by period against one that looks every day up: whole periods that are prepared, periods that a
-//! window cuts, gaps between windows, shelves that lie together and listings that do not.
+//! window cuts, gaps between windows, expected_categories that lie together and listings that do not.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -213,7 +213,7 @@ fn weights(slow: &Slow<'_>, terms: &[u32], rng: &mut Rng) -> QualityQuery {
             term,
             weight: rng.below(4) as u64,
             full_pct: [70, 100][rng.below(2)],
-            role: [Role::Any, Role::Aside, Role::Name, Role::Type][rng.below(4)],
+            role: [Role::Any, Role::Anywhere, Role::Name, Role::Type][rng.below(4)],
             is_evidence: rng.chance(80),
             is_part_number: rng.chance(20),
             compound: [None, None, Some(0), Some(1)][rng.below(4)],
@@ -226,7 +226,8 @@ fn weights(slow: &Slow<'_>, terms: &[u32], rng: &mut Rng) -> QualityQuery {
         query.terms.iter().find(|of| query.head == Some(of.term)).and_then(|of| of.compound);
     (query.asks_type, query.asks_accessory) = (rng.chance(50), rng.chance(50));
     let categories = slow.catalog.taxonomy.nodes().len() as u32;
-    query.shelves = (0..rng.below(2)).map(|_| rng.below(categories as usize) as u32..categories).collect();
+    query.expected_categories =
+        (0..rng.below(2)).map(|_| rng.below(categories as usize) as u32..categories).collect();
     if rng.chance(50) {
         let name = slow.catalog.listing(rng.below(slow.listings.len()) as u32).name();
         let weigh = |number| QueryQuantity { number, weight: 2 };

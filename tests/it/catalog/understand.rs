@@ -310,8 +310,9 @@ impl Scope<'_> {
         let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
         let pieces: Vec<&Piece> = pieces.collect();
         let of = |at: usize| pieces[at].folded.last().unwrap().clone();
-        let all: Vec<String> =
-            name::head_nouns(Lexicon::shipped(), &terms(Lexicon::shipped(), q)).into_iter().map(of).collect();
+        let head_nouns = name::head_nouns(Lexicon::shipped(), &terms(Lexicon::shipped(), q));
+        let is_word = |at: &usize| pieces[*at].quantity.is_none();
+        let all: Vec<String> = head_nouns.into_iter().filter(is_word).map(of).collect();
         let kinds = ["synonym", "variant", "colour", "flavour", "variety", "qualifier"];
         let is_form = |row: &[&str], word: &str| match row[0] {
             "variety" | "qualifier" => fold_term(row[3]) == word,
@@ -344,7 +345,10 @@ impl Scope<'_> {
             let count = [4, 3, 2].into_iter().find(is_phrase).or(glued).unwrap_or(1);
             if count > 1 {
                 let own: BTreeSet<String> = words[at..at + count].iter().map(|word| word.0.clone()).collect();
-                compounds.push(own.into_iter().collect());
+                let is_new =
+                    |word: &String| !compounds.iter().any(|other: &Vec<String>| other.contains(word));
+                let own = own.into_iter().filter(is_new).collect();
+                compounds.push(own);
             }
             at += count;
         }
@@ -387,7 +391,12 @@ impl Scope<'_> {
     }
 
     /// The categories in which the everyday table has what is asked for, by its longest phrase with the head.
-    fn shelves(&self, version: &[Piece], head: &str, is_compound: bool) -> Vec<std::ops::Range<u32>> {
+    fn expected_categories(
+        &self,
+        version: &[Piece],
+        head: &str,
+        is_compound: bool,
+    ) -> Vec<std::ops::Range<u32>> {
         let words: Vec<String> = version.iter().flat_map(|piece| piece.folded.clone()).collect();
         let at = words.iter().rposition(|word| word == head).unwrap();
         let longest = if is_compound { 4 } else { 1 };
@@ -404,7 +413,7 @@ impl Scope<'_> {
                 }
             }
         }
-        best.map_or_else(Vec::new, |(_, shelves)| shelves)
+        best.map_or_else(Vec::new, |(_, expected_categories)| expected_categories)
     }
 
     /// What the quality of the matches of a version is measured by.
@@ -435,7 +444,7 @@ impl Scope<'_> {
             let role = known.map(|term| match (is_type(term), is_head) {
                 (true, _) => Role::Type,
                 (false, true) => Role::Name,
-                (false, false) if has_aside || query.is_title => Role::Aside,
+                (false, false) if has_aside || query.is_title => Role::Anywhere,
                 (false, false) => Role::Any,
             });
             let is_noun = is_head && idf > 0 && role != Some(Role::Name);
@@ -486,7 +495,7 @@ impl Scope<'_> {
         }
         let head_compound = query.head_compound;
         for of in query.terms.iter_mut().filter(|of| of.compound.is_some() && of.compound == head_compound) {
-            if query.head != Some(of.term) {
+            if query.head != Some(of.term) && of.role == Role::Type {
                 of.role = Role::Any;
             }
         }
@@ -495,7 +504,8 @@ impl Scope<'_> {
             let names_type = |term: u32| self.slow.names_type(term, self.country);
             query.properties.extend(self.other_products(&words, &head, query));
             query.asks_type = self.is_name(&head) || self.known(&head).is_some_and(names_type);
-            query.shelves = self.shelves(version, &head, query.head_compound.is_some());
+            query.expected_categories =
+                self.expected_categories(version, &head, query.head_compound.is_some());
         }
     }
 
@@ -609,7 +619,11 @@ impl Scope<'_> {
             if read[at].is_none() {
                 read[at] = quantities::percentage(Lexicon::shipped(), q, word(at));
             }
-            if at > 0 && word(at - 1).parse::<f64>().is_ok() && read[at - 1..=at] == [None, None] {
+            if at > 0
+                && word(at - 1).starts_with(|c: char| c.is_ascii_digit())
+                && word(at - 1).parse::<f64>().is_ok()
+                && read[at - 1..=at] == [None, None]
+            {
                 let both = format!("{} {}", word(at - 1), word(at));
                 let both = quantities::only(Lexicon::shipped(), &both);
                 (read[at - 1], read[at]) = (both, both);
@@ -624,7 +638,7 @@ impl Scope<'_> {
     /// Other names of some pieces that have a word more than the version.
     fn other_names(version: &[Piece], pieces: &[Piece]) -> Vec<String> {
         let rows = rows();
-        let kinds = ["synonym", "variant", "colour", "flavour", "number"];
+        let kinds = ["synonym", "variant", "colour", "flavour"];
         let of = |text: &str| -> Vec<String> {
             let mut all = Vec::new();
             for kind in kinds {
@@ -704,7 +718,7 @@ impl Scope<'_> {
     }
 
     /// What is found of a text, and by which step.
-    fn read(&self, q: &str, is_exact: bool, least: u8, limit: usize) -> Option<(Found, Step)> {
+    fn read(&self, q: &str, is_exact: bool, limit: usize) -> Option<(Found, Step)> {
         if is_exact {
             let written = Self::written(q);
             let last = |count: &usize| self.is_match(&distinct(&written[..*count]));
@@ -712,7 +726,7 @@ impl Scope<'_> {
             let found = self.found(q, &written, &distinct(&written[..count]), limit, false)?;
             return Some((found, Step::Exact));
         }
-        let mut best = self.of_versions(q, least, limit);
+        let mut best = self.of_versions(q, limit);
         let is_sure = |best: &(Found, Step)| best.0.is_whole && best.0.quality().hundredths() >= 60;
         if best.as_ref().is_some_and(is_sure) {
             return best;
@@ -743,7 +757,7 @@ impl Scope<'_> {
     }
 
     /// The first version that some listing holds as a whole, well enough if it is corrected, or else the best of all.
-    fn of_versions(&self, q: &str, least: u8, limit: usize) -> Option<(Found, Step)> {
+    fn of_versions(&self, q: &str, limit: usize) -> Option<(Found, Step)> {
         let written = Self::measured(q);
         let joined = self.joined_and_split(&written);
         let (respelled, both) = (self.respelled(&written), self.respelled(&joined));
@@ -755,10 +769,11 @@ impl Scope<'_> {
                 continue;
             }
             let found = self.found(q, version, &needed(version), limit, true)?;
-            let is_enough = at == 0 || found.quality().hundredths() >= least;
-            best = Some((found, Step::Whole(at)));
-            if is_enough {
-                return best;
+            if at == 0 || found.quality() >= DEFAULT_MIN_QUALITY {
+                return Some((found, Step::Whole(at)));
+            }
+            if best.as_ref().is_none_or(|(best, _): &(Found, Step)| best.quality() < found.quality()) {
+                best = Some((found, Step::Whole(at)));
             }
         }
         for (at, version) in parts {
@@ -776,7 +791,7 @@ impl Scope<'_> {
         let text = asked.as_ref().map_or(q, |asked| &asked.rest);
         let default = if strictness.is_exact { 0 } else { DEFAULT_MIN_QUALITY.hundredths() };
         let least = strictness.min_quality.map_or(default, MatchQuality::hundredths);
-        let found = self.read(text, strictness.is_exact, least, limit);
+        let found = self.read(text, strictness.is_exact, limit);
         let quality = found.as_ref().map_or(0, |(found, _)| found.quality().hundredths());
         match found {
             Some((found, step)) if quality >= least => {
@@ -831,13 +846,14 @@ fn quantities_of(version: &[Piece], query: &mut QualityQuery) {
 /// A known word of a version as a term of the query.
 fn query_term(word: &str, term: u32, weight: u64, role: Role, piece: &Piece) -> QueryTerm {
     let is_number = is_quantity(word) || word.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let is_part_number = piece.quantity.is_none() && is_part_number(word);
     QueryTerm {
         term,
         weight,
         full_pct: if piece.to.is_some() && !piece.is_renamed { 55 } else { 100 },
         role,
-        is_evidence: weight > 0 && (is_part_number(word) || !is_number),
-        is_part_number: is_part_number(word),
+        is_evidence: weight > 0 && (is_part_number || !is_number),
+        is_part_number,
         compound: None,
     }
 }

@@ -106,6 +106,14 @@ fn segments(catalog: &Catalog, row: u32) -> Vec<Vec<String>> {
     segments
 }
 
+/// The labels of a row's category and those above; none for a listing without one.
+fn labels(catalog: &Catalog, row: u32) -> Vec<&str> {
+    let node = |at: u32| catalog.taxonomy.node(at);
+    let path = std::iter::successors(Some(catalog.listing(row).category()), |&at| node(at).parent);
+    let labels: Vec<&str> = path.map(|at| node(at).label.as_str()).collect();
+    if node(catalog.listing(row).category()).slug == "uncategorized" { Vec::new() } else { labels }
+}
+
 /// What a row is found by, given the things that categories are named after.
 fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
     let listing = catalog.listing(row);
@@ -199,7 +207,10 @@ impl<'a> Slow<'a> {
                 length: of.length,
                 parent: of.parent.iter().map(number).collect(),
                 shelf: of.shelf.iter().map(number).collect(),
-                is_free_name: segments(catalog, row).concat().iter().any(|term| of_kind("free_name", term)),
+                is_free_name: labels(catalog, row).iter().any(|label| {
+                    let things = label_product_types(Lexicon::shipped(), label);
+                    things.iter().any(|thing| of_kind("free_name", thing))
+                }),
                 is_of_accessory: {
                     let label = &catalog.taxonomy.node(catalog.listing(row).category()).label;
                     let named = label_product_types(Lexicon::shipped(), label);
@@ -310,7 +321,8 @@ impl<'a> Slow<'a> {
         };
         let names = known().filter(is_name).count();
         let heads = ways.iter().filter(|&&way| is_type(*way)).count() - names;
-        of_segments || heads > 0 && 5 * heads >= ways.len()
+        let has_digit = self.terms[term as usize].contains(|c: char| c.is_ascii_digit());
+        !has_digit && (of_segments || heads > 0 && 5 * heads >= ways.len())
     }
 
     /// What a row gains by a term, in percent of its weight; `None` where it does not hold it.
@@ -328,7 +340,8 @@ impl<'a> Slow<'a> {
             query.brands.iter().any(|named| named.brand == brand && named.terms.contains(&term.term));
         let is_on_shelf = || {
             let category = self.catalog.listing(row).category();
-            query.head == Some(term.term) && query.shelves.iter().any(|shelf| shelf.contains(&category))
+            query.head == Some(term.term)
+                && query.expected_categories.iter().any(|shelf| shelf.contains(&category))
         };
         let is_the_thing = matches!(way, Way::Own(Is::ProductType) | Way::CategoryScope(Is::ProductType));
         let is_in_role = match term.role {
@@ -341,7 +354,7 @@ impl<'a> Slow<'a> {
             {
                 known.parent.contains(&term.term)
             }
-            Role::Aside => true,
+            Role::Anywhere => true,
             Role::Any => *way != Way::Aside || known.parent.contains(&term.term),
             Role::Name if *way == Way::Own(Is::Neither) => true,
             Role::Name | Role::Type => is_type(*way) || known.parent.contains(&term.term),
