@@ -18,9 +18,9 @@ use crate::analytics::category_scope::{CategoryScope, path_of, priced_rows, slug
 use crate::catalog::{Catalog, Node, words};
 use crate::lang::everyday::segments::PatternMatch;
 use crate::lang::everyday::{self, Pattern};
-use crate::lang::text::name::{self, label_product_types};
-use crate::lang::text::terms::{label_terms, terms};
-use crate::lang::text::{fold_term, slug, slug_path, twins};
+use crate::lang::text::name::label_product_types;
+use crate::lang::text::terms::label_terms;
+use crate::lang::text::{slug, slug_path, twins};
 use crate::snapshot::layout::AliasTarget;
 use crate::types::{Country, Ratio4};
 
@@ -363,20 +363,11 @@ impl View<'_> {
         meetings.into_iter().map(candidate).collect()
     }
 
-    /// Matches segments that share at least half of their words with the input. If the head noun of the input names a
-    /// product, a segment must contain it: "whisky cream" is no whisky. If the input is an everyday name
+    /// Matches segments that share at least half of their words with the input. If the input is an everyday name
     /// (`is_name`), a partial match would be another product ("fleurs" is not "choux-fleurs"). Such an input matches
     /// only if it has several words and the segment contains all of them except colours.
     fn by_words(&self, input: &str, is_name: bool, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));
-        let terms = terms(&self.catalog.lexicon, input);
-        let names_product = |head: &String| {
-            let text = &self.catalog.text;
-            everyday::table().is_phrase(head)
-                || text.look_up(head).is_some_and(|term| text.names_category(term))
-        };
-        let head = name::head(&self.catalog.lexicon, &terms).map(|at| terms[at].folded.clone());
-        let head = head.filter(|head| !everyday::is_path(input) && names_product(head));
         let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
         let overlap = |node| {
             let own = &self.catalog.taxonomy.node(node).words;
@@ -384,10 +375,8 @@ impl View<'_> {
             let confidence = MatchSource::Text.confidence() * jaccard;
             let is_told =
                 |word: &String| own.binary_search(word).is_ok() || everyday::table().is_colour(word);
-            let has_head =
-                || head.as_ref().is_none_or(|head| own.iter().any(|word| fold_term(word) == *head));
             let is_held = || !is_name || asked.len() > 1 && asked.iter().all(is_told);
-            (jaccard >= JACCARD_MIN && has_head() && is_held())
+            (jaccard >= JACCARD_MIN && is_held())
                 .then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
         };
         self.narrow(all, root).filter_map(overlap).collect()
