@@ -274,7 +274,11 @@ impl Table {
 
     /// The names of the thing that a phrase names, given by its folded words.
     pub fn names(&self, words: &str) -> impl Iterator<Item = &'static str> {
-        let names = self.by_phrase.get(words).map_or(&[][..], |phrase| &self.product_types[phrase.thing]);
+        self.names_of(self.by_phrase.get(words))
+    }
+
+    fn names_of(&self, phrase: Option<&Phrase>) -> impl Iterator<Item = &'static str> {
+        let names = phrase.map_or(&[][..], |phrase| &self.product_types[phrase.thing]);
         names.iter().copied()
     }
 
@@ -294,8 +298,8 @@ impl Table {
         let own = bare_words(text);
         let phrase = (text.len() <= TEXT_BYTES_MAX && !is_path(text))
             .then(|| self.by_accents.get(&accented(text)).or_else(|| self.by_phrase.get(&own.join(" "))));
-        let names = phrase.flatten().map_or(&[][..], |phrase| self.product_types[phrase.thing].as_slice());
-        names.iter().copied().filter(move |name| bare_words(name).iter().any(|word| !own.contains(word)))
+        self.names_of(phrase.flatten())
+            .filter(move |name| bare_words(name).iter().any(|word| !own.contains(word)))
     }
 
     /// Words that set a shelf apart from the thing that its other words name, as "printer ink" is no printer.

@@ -172,9 +172,8 @@ fn own_terms(lexicon: &Lexicon, terms: &[Term]) -> usize {
     (0..terms.len()).find(|&at| is_aside(at)).filter(|&at| at > 0).unwrap_or(terms.len())
 }
 
-/// The terms of a name that speak of something else than the product, and where the head of the others stands: what follows
-/// "for" and the like with the tastes before it, or what the product lies in, up to a comma or bracket. "Coffee Flavoured
-/// Yogurt" says what it is after what it tastes of, and "Broccoli & Cheese" names two things: neither has a head.
+/// The range of terms that describe other things than the product, and the index of the head. The range begins at "for" and
+/// similar words, at tastes before "flavour", or at "in", where it ends at a comma or bracket. "Coffee Flavoured Yogurt" says what it is after what it tastes of, and "Broccoli & Cheese" names two things: neither has a head.
 fn asides(lexicon: &Lexicon, terms: &[Term]) -> (Range<usize>, Option<usize>) {
     let own = own_terms(lexicon, terms);
     let without_tastes = own - tastes(lexicon, terms, own);

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::collector;
 use super::postings::{DocSet, Subset, count_before};
+use super::quality::QualityQuery;
 use super::score::{Class, Scorer, Worth};
 use super::{DocOrdinals, Matches, SearchScope, SoughtTerms, TextIndex};
 use crate::snapshot::layout::set::DocBlock;
@@ -172,10 +173,8 @@ enum Source<'a> {
 
 impl<'a> TermLines<'a> {
     fn of(part: &Part<'_>, scorer: &Scorer<'a>, postings: impl Fn(usize) -> &'a [u32]) -> Self {
-        let units = |worth: Worth| {
-            let units = worth.satisfied.saturating_mul(UNITS_PER_TENTH).div_ceil(scorer.per_tenth());
-            units.min(UNITS_MAX) as usize
-        };
+        let units = |satisfied: u64| satisfied.saturating_mul(UNITS_PER_TENTH).div_ceil(scorer.per_tenth());
+        let units_of_term = |worth: Worth| units(worth.satisfied).min(UNITS_MAX) as usize;
         let term = |at: usize| TermLine {
             source: match scorer.set(at) {
                 Some(set) => Source::Set(set, scorer.types(at)),
@@ -183,7 +182,7 @@ impl<'a> TermLines<'a> {
             },
             held: [0; _],
             in_role: [0; _],
-            units: scorer.quality_at(at).map(units),
+            units: scorer.quality_at(at).map(units_of_term),
             title_tenths: scorer.quality_at(at).map(|worth| worth.title_tenths),
             most: [Worth::default(); _],
         };
@@ -192,10 +191,7 @@ impl<'a> TermLines<'a> {
             gates_at: part.gates().to_vec(),
             line: None,
             gates: [0; _],
-            quantity_units: scorer
-                .quantities_most()
-                .saturating_mul(UNITS_PER_TENTH)
-                .div_ceil(scorer.per_tenth()),
+            quantity_units: units(scorer.quantities_most()),
         }
     }
 
@@ -334,9 +330,7 @@ fn either(a: &DocBlock, b: &DocBlock) -> DocBlock {
 fn weighty(sought: SoughtTerms<'_>) -> Vec<bool> {
     let weights: Vec<u64> =
         sought.quality.map_or_else(Vec::new, |query| query.terms.iter().map(|of| of.weight).collect());
-    let mut weighted: Vec<u64> = weights.iter().copied().filter(|&weight| weight > 0).collect();
-    weighted.sort_unstable();
-    let median = weighted.get(weighted.len().saturating_sub(1) / 2).copied().unwrap_or(u64::MAX);
+    let median = sought.quality.and_then(QualityQuery::lower_median).unwrap_or(u64::MAX);
     weights.into_iter().map(|weight| weight >= median).collect()
 }
 

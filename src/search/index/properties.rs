@@ -1,6 +1,6 @@
 //! The forms of properties in the lexicon, as terms of the index.
 //!
-//! Computed once, when a query first states a property.
+//! They are computed when a query first states a property or names a known product.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub type Form = Arc<[u32]>;
 pub(super) struct PropertyForms {
     /// The forms of each synonym, and the positions of the other synonyms of its groups.
     synonyms: Vec<(Vec<Form>, Vec<usize>)>,
-    /// Phrases in which a term names another product than by itself, by this term: "almond milk" by "milk".
+    /// The phrases of the kind `no_type` that contain a term, by this term: "almond milk" by "milk".
     other_products: HashMap<u32, Vec<Form>>,
 }
 
@@ -59,7 +59,7 @@ impl TextIndex {
         Some((own.clone(), others.iter().flat_map(|&other| synonyms[other].0.iter().cloned()).collect()))
     }
 
-    /// The phrases in which a term names another product than by itself.
+    /// The phrases of the kind `no_type` that contain a term.
     pub fn other_products(&self, term: u32) -> &[Form] {
         self.property_forms().other_products.get(&term).map_or(&[], Vec::as_slice)
     }

@@ -304,6 +304,14 @@ impl QualityQuery {
         term.weight * if is_in_role { term.full_pct } else { out_of_role }
     }
 
+    /// The lower median of the weights above 0; `None` if no term has a weight.
+    pub fn lower_median(&self) -> Option<u64> {
+        let mut weights: Vec<u64> =
+            self.terms.iter().map(|of| of.weight).filter(|weight| *weight > 0).collect();
+        weights.sort_unstable();
+        weights.get(weights.len().saturating_sub(1) / 2).copied()
+    }
+
     /// The maximum that quantities contribute to the quality of a listing, in weight × percent.
     pub(super) fn most_of_quantities(&self) -> u64 {
         self.quantities.iter().map(|quantity| quantity.weight * FULL_PCT).sum()

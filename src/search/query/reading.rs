@@ -62,18 +62,12 @@ impl Version {
             let of_word = quantities::only(lexicon, &word.folded);
             let percentage = || quantities::percentage(lexicon, text, &word.folded);
             read.push(of_word.or_else(percentage));
-            let is_bare = |at: usize| read[at].is_none();
-            let number = at.checked_sub(1).map(|before| self.words[before].folded.as_str());
-            let number = number.filter(|number| {
-                is_bare(at)
-                    && is_bare(at - 1)
-                    && number.starts_with(|c: char| c.is_ascii_digit())
-                    && number.parse::<f64>().is_ok()
-            });
-            if let Some(code) =
-                number.and_then(|number| quantities::only(lexicon, &format!("{number} {}", word.folded)))
-            {
-                (read[at - 1], read[at]) = (Some(code), Some(code));
+            let Some(before) = at.checked_sub(1) else { continue };
+            let number = self.words[before].folded.as_str();
+            let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number.parse::<f64>().is_ok();
+            if is_number && read[before].is_none() && read[at].is_none() {
+                let of_both = quantities::only(lexicon, &format!("{number} {}", word.folded));
+                (read[before], read[at]) = (of_both, of_both);
             }
         }
         if read.iter().any(Option::is_none) {
@@ -88,36 +82,35 @@ impl Version {
 
     /// Appends words that come from the terms `written`.
     pub(super) fn take(&mut self, words: &[Word], written: &[&String], to: Option<String>, is_glued: bool) {
-        let origin = self.origins.len();
-        self.words.extend(words.iter().map(|word| Word { origin, ..word.clone() }));
         let written = written.iter().map(|&term| term.clone()).collect();
-        self.origins.push(Origin { written, to, is_renamed: false, is_glued });
+        self.push(words, Origin { written, to, is_renamed: false, is_glued });
     }
 
-    /// The same version with the words of some origins replaced by another name.
+    /// Appends words of an origin.
+    fn push(&mut self, words: &[Word], from: Origin) {
+        let origin = self.origins.len();
+        self.words.extend(words.iter().map(|word| Word { origin, ..word.clone() }));
+        self.origins.push(from);
+    }
+
+    /// The same version with the words of some origins replaced by another name. A replaced correction stays a
+    /// correction.
     pub(super) fn renamed(&self, origins: Range<usize>, words: &[Word], to: &str) -> Self {
+        let replaced = &self.origins[origins.clone()];
+        let name = Origin {
+            written: replaced.iter().flat_map(|origin| origin.written.clone()).collect(),
+            to: Some(to.to_owned()),
+            is_renamed: replaced.iter().all(|origin| origin.to.is_none() || origin.is_renamed),
+            is_glued: replaced[0].is_glued,
+        };
         let mut renamed = self.emptied();
-        for (at, origin) in self.origins.iter().enumerate() {
+        for at in (0..self.origins.len()).filter(|&at| at == origins.start || !origins.contains(&at)) {
             if at == origins.start {
-                let written: Vec<&String> =
-                    self.origins[origins.clone()].iter().flat_map(|origin| &origin.written).collect();
-                let is_corrected = self.origins[origins.clone()]
-                    .iter()
-                    .any(|origin| origin.to.is_some() && !origin.is_renamed);
-                renamed.take(words, &written, Some(to.to_owned()), origin.is_glued);
-                let last = renamed.origins.len() - 1;
-                renamed.origins[last].is_renamed = !is_corrected;
-            } else if !origins.contains(&at) {
-                let own: Vec<Word> = self.words.iter().filter(|word| word.origin == at).cloned().collect();
-                renamed.take(
-                    &own,
-                    &origin.written.iter().collect::<Vec<_>>(),
-                    origin.to.clone(),
-                    origin.is_glued,
-                );
-                let last = renamed.origins.len() - 1;
-                renamed.origins[last].is_renamed = origin.is_renamed;
+                renamed.push(words, name.clone());
+                continue;
             }
+            let own: Vec<Word> = self.words.iter().filter(|word| word.origin == at).cloned().collect();
+            renamed.push(&own, self.origins[at].clone());
         }
         renamed
     }

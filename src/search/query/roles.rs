@@ -30,8 +30,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             || word.term.is_some_and(|term| self.catalog.text.names_category(term))
     }
 
-    /// Adds the roles, compounds and properties of a query. A title describes a product in more words than another shop uses, so a
-    /// listing may lack any of them.
+    /// Adds the roles, compounds and properties of a query. A title describes a product in more words than another shop
+    /// uses, so a listing may lack any of them.
     pub(super) fn add_roles(&self, version: &Version, head: Option<usize>, query: &mut QualityQuery) {
         let is_accessory = |word: &Word| is_accessory(&self.catalog.lexicon, &word.folded);
         query.asks_accessory = version.words.iter().any(is_accessory);
@@ -104,11 +104,12 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         is_compound: bool,
     ) -> Vec<std::ops::Range<u32>> {
         let words = version.folded();
-        let spans = (0..=head).flat_map(|from| (head + 1..=words.len()).map(move |to| from..to));
-        let spans = spans.filter(|span| span.len() <= if is_compound { PHRASE_WORDS_MAX } else { 1 });
-        let phrases = spans
-            .filter_map(|span| Some((span.len(), everyday::table().patterns_of(&words[span].join(" "))?)));
-        let Some((_, patterns)) = phrases.max_by_key(|(length, _)| *length) else { return Vec::new() };
+        let longest = if is_compound { PHRASE_WORDS_MAX } else { 1 };
+        let patterns = (1..=longest).rev().find_map(|count| {
+            let mut from = (head.saturating_sub(count - 1)..=head).rev();
+            from.find_map(|from| everyday::table().patterns_of(&words.get(from..from + count)?.join(" ")))
+        });
+        let Some(patterns) = patterns else { return Vec::new() };
         let taxonomy = &self.catalog.taxonomy;
         let nodes = taxonomy.meetings(patterns).into_iter().map(|met| met.node);
         nodes.map(|node| node..taxonomy.node(node).subtree_end).collect()

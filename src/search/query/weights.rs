@@ -130,9 +130,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
 
 /// Adds the quantities of a version, each with the lower median of the weights of known words.
 fn add_quantities(version: &Version, query: &mut QualityQuery) {
-    let mut known: Vec<u64> = query.terms.iter().map(|of| of.weight).filter(|weight| *weight > 0).collect();
-    known.sort_unstable();
-    let weight = known.get(known.len().saturating_sub(1) / 2).copied().unwrap_or(query.total);
+    let weight = query.lower_median().unwrap_or(query.total);
     for number in version.distinct().into_iter().filter_map(|at| version.words[at].quantity) {
         if query.quantities.iter().all(|other| other.number != number) {
             query.quantities.push(QueryQuantity { number, weight });
