@@ -17,7 +17,7 @@ mod tests;
 use self::letters::LINES;
 use self::reader::Reader;
 use super::dimension::Dimension;
-use super::lexicon::Lexicon;
+use super::lexicon::{Kind, Lexicon};
 use super::pack::Pack;
 
 /// Most factors before or behind a quantity, as in `2 x 3 x 400 g`.
@@ -83,8 +83,14 @@ pub fn codes(lexicon: &Lexicon, text: &str) -> Vec<NumberCode> {
     read(lexicon, text).numbers.iter().map(|number| number.code()).collect()
 }
 
-/// The code of the quantity of a text that states one and no other.
+/// The code of the quantity of a word, or of a number and the word behind it, if they state one.
 pub fn only(lexicon: &Lexicon, text: &str) -> Option<NumberCode> {
+    // Without a number, only words such as "dozen" and "pair" state a quantity.
+    let may_state =
+        text.contains(char::is_numeric) || lexicon.units.get(text).is_some() || lexicon.has(Kind::Set, text);
+    if !may_state {
+        return None;
+    }
     match codes(lexicon, text)[..] {
         [code] => Some(code),
         _ => None,
