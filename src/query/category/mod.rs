@@ -18,9 +18,9 @@ use crate::analytics::category_scope::{CategoryScope, path_of, priced_rows, slug
 use crate::catalog::{Catalog, Node, words};
 use crate::lang::everyday::segments::PatternMatch;
 use crate::lang::everyday::{self, Pattern};
-use crate::lang::text::name::label_product_types;
-use crate::lang::text::terms::label_terms;
-use crate::lang::text::{slug, slug_path, twins};
+use crate::lang::text::name::{self, label_product_types};
+use crate::lang::text::terms::{label_terms, terms};
+use crate::lang::text::{fold_term, slug, slug_path, twins};
 use crate::snapshot::layout::AliasTarget;
 use crate::types::{Country, Ratio4};
 
@@ -363,11 +363,13 @@ impl View<'_> {
         meetings.into_iter().map(candidate).collect()
     }
 
-    /// Matches segments that share at least half of their words with the input. If the input is an everyday name
+    /// Matches segments that share at least half of their words with the input. If the head noun of the input is an
+    /// everyday name by itself, a segment must contain it: "whisky cream" is not whisky. If the input is an everyday name
     /// (`is_name`), a partial match would be another product ("fleurs" is not "choux-fleurs"). Such an input matches
     /// only if it has several words and the segment contains all of them except colours.
     fn by_words(&self, input: &str, is_name: bool, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));
+        let product = self.head_product(input);
         let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
         let overlap = |node| {
             let own = &self.catalog.taxonomy.node(node).words;
@@ -375,11 +377,19 @@ impl View<'_> {
             let confidence = MatchSource::Text.confidence() * jaccard;
             let is_told =
                 |word: &String| own.binary_search(word).is_ok() || everyday::table().is_colour(word);
+            let is_product = |product: &String| own.iter().any(|word| fold_term(word) == *product);
             let is_held = || !is_name || asked.len() > 1 && asked.iter().all(is_told);
-            (jaccard >= JACCARD_MIN && is_held())
+            (jaccard >= JACCARD_MIN && product.as_ref().is_none_or(is_product) && is_held())
                 .then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
         };
         self.narrow(all, root).filter_map(overlap).collect()
+    }
+
+    /// Returns the folded head noun of a text that is not a path, if it is an everyday name by itself.
+    fn head_product(&self, input: &str) -> Option<String> {
+        let terms = terms(&self.catalog.lexicon, input);
+        let head = name::head(&self.catalog.lexicon, &terms).filter(|_| !everyday::is_path(input))?;
+        Some(terms[head].folded.clone()).filter(|head| everyday::table().is_phrase(head))
     }
 
     /// Returns the number of priced listings of a category scope in the country.

@@ -342,6 +342,22 @@ fn does_not_guess_from_names_or_partial_phrases() {
     );
 }
 
+#[test]
+fn a_segment_contains_the_product_that_the_head_noun_names() {
+    let (dir, input) = catalog_of(&["Drinks > Whisky", "Food > Organic", "Food > Chocolate"], "");
+    let catalog = build(&[input], &dir.path().join("out"));
+    for text in ["whisky cream", "organic légumes", "chocolate biscuits"] {
+        assert_eq!(slug(&catalog, Country::Ca, text), None, "{text}");
+    }
+    for (text, path) in [
+        ("smoky whisky", "drinks/whisky"),
+        ("fancy chocolate", "food/chocolate"),
+        ("organic nonsense", "food/organic"),
+    ] {
+        assert_eq!(slug(&catalog, Country::Ca, text), Some((path.to_owned(), MatchSource::Text)), "{text}");
+    }
+}
+
 /// A product search finds what the shelf is called by another name; where nothing is, it names the shelf where shops keep
 /// what the text is an everyday name of.
 #[test]

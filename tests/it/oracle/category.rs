@@ -172,7 +172,8 @@ pub fn resolve(
             .map(|h| alternate(o, &Target::Node(h.5.clone()), "everyday", confidence(h), usize::MAX - h.4));
         return Some(at_node(o, input, best.5, "everyday", confidence(best), rest.collect()));
     }
-    // text: Jaccard of word sets, at least one half
+    // text: Jaccard of word sets, at least one half, and the product that the head noun names
+    let product = head_product(o, input);
     let asked: BTreeSet<String> = words::slug(input).split('-').map(str::to_string).collect();
     let mut hits: Vec<(usize, usize, &String, usize)> = Vec::new();
     for (n, count) in nodes {
@@ -183,7 +184,8 @@ pub fn resolve(
         if patterns.is_some() && (asked.len() < 2 || !asked.iter().all(told)) {
             continue;
         }
-        if 2 * both >= any && both > 0 {
+        let is_it = |product: &String| has.iter().any(|w| everyday::fold(w) == *product);
+        if 2 * both >= any && both > 0 && product.as_ref().is_none_or(is_it) {
             hits.push((both, any, n, count));
         }
     }
@@ -196,6 +198,16 @@ pub fn resolve(
     let rest = hits[1..].iter().take(5);
     let rest = rest.map(|h| alternate(o, &Target::Node(h.2.clone()), "text", confidence(h), h.3)).collect();
     Some(at_node(o, input, best.2, "text", confidence(best), rest))
+}
+
+/// The last word of an input, the first one before a French preposition, if the table has it as a name.
+fn head_product(o: &Oracle, input: &str) -> Option<String> {
+    let slug = words::slug(input);
+    let said: Vec<&str> = slug.split('-').collect();
+    let is_french = said.iter().skip(1).any(|w| ["de", "du", "des", "d", "au", "aux", "pour"].contains(w));
+    let head = if is_french { said.first() } else { said.last() }?;
+    (!input.contains(['>', '/']) && everyday::patterns(&o.everyday, head).is_some())
+        .then(|| everyday::fold(head))
 }
 
 fn key(t: &Target) -> String {
