@@ -289,11 +289,6 @@ impl Lexicon {
         meanings.flat_map(Meaning::forms).filter(move |other| *other != form)
     }
 
-    /// The position of a form's meaning among those of its kind.
-    pub(crate) fn position(&self, kind: Kind, form: &str) -> Option<usize> {
-        self.kinds[kind as usize].by_form.get(form).copied()
-    }
-
     /// Whether a word states a property of a product.
     pub(crate) fn is_property(&self, form: &str) -> bool {
         let kinds =
@@ -302,7 +297,8 @@ impl Lexicon {
     }
 
     fn meaning(&self, kind: Kind, form: &str) -> Option<&Meaning> {
-        self.position(kind, form).map(|at| &self.meanings(kind)[at])
+        let of_kind = &self.kinds[kind as usize];
+        of_kind.by_form.get(form).map(|&at| &of_kind.all[at])
     }
 
     /// The canonical word of a form of a kind.

@@ -272,9 +272,10 @@ impl Table {
         self.by_phrase.get(words).map(|phrase| self.rows[phrase.row].patterns.as_slice())
     }
 
-    /// The names of the thing that a phrase names, given by its folded words.
+    /// The names of the thing that a phrase names, given by its folded words, with or without prepositions.
     pub fn names(&self, words: &str) -> impl Iterator<Item = &'static str> {
-        self.names_of(self.by_phrase.get(words))
+        let without_prepositions = || self.by_phrase.get(&bare_words(words).join(" "));
+        self.names_of(self.by_phrase.get(words).or_else(without_prepositions))
     }
 
     fn names_of(&self, phrase: Option<&Phrase>) -> impl Iterator<Item = &'static str> {

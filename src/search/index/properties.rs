@@ -16,6 +16,8 @@ pub type Form = Arc<[u32]>;
 pub(super) struct PropertyForms {
     /// The forms of each synonym, and the positions of the other synonyms of its groups.
     synonyms: Vec<(Vec<Form>, Vec<usize>)>,
+    /// The position of a synonym in `synonyms`, by the folded words of each of its forms.
+    by_words: HashMap<String, usize>,
     /// The phrases of the kind `no_type` that contain a term, by this term: "almond milk" by "milk".
     other_products: HashMap<u32, Vec<Form>>,
 }
@@ -34,6 +36,12 @@ impl PropertyForms {
             let others = (0..all.len()).filter(|&other| other != at && shares(&all[other].value));
             (own.forms().filter_map(form).collect(), others.collect())
         });
+        let mut by_words = HashMap::new();
+        for (at, own) in all.iter().enumerate() {
+            for form in own.forms() {
+                by_words.entry(label_terms(lexicon, form).join(" ")).or_insert(at);
+            }
+        }
         let mut other_products: HashMap<u32, Vec<Form>> = HashMap::new();
         for phrase in lexicon.meanings(Kind::NoType).iter().flat_map(Meaning::forms) {
             let Some(form) = form(phrase).filter(|form| form.len() > 1) else { continue };
@@ -41,7 +49,7 @@ impl PropertyForms {
                 other_products.entry(term).or_default().push(Arc::clone(&form));
             }
         }
-        Self { synonyms: synonyms.collect(), other_products }
+        Self { synonyms: synonyms.collect(), by_words, other_products }
     }
 }
 
@@ -50,12 +58,11 @@ impl TextIndex {
         self.property_forms.get_or_init(|| PropertyForms::of(&self.lexicon, self))
     }
 
-    /// The forms of the synonym that words state, and the forms of the other synonyms of its groups. `None` if the words
-    /// state no synonym.
+    /// The forms of the synonym that folded words state, and the forms of the other synonyms of its groups. `None` if the
+    /// words state no synonym.
     pub fn alternatives(&self, words: &str) -> Option<(Vec<Form>, Vec<Form>)> {
-        let at = self.lexicon.position(Kind::Synonym, words)?;
-        let synonyms = &self.property_forms().synonyms;
-        let (own, others) = &synonyms[at];
+        let PropertyForms { synonyms, by_words, .. } = self.property_forms();
+        let (own, others) = &synonyms[*by_words.get(words)?];
         Some((own.clone(), others.iter().flat_map(|&other| synonyms[other].0.iter().cloned()).collect()))
     }
 

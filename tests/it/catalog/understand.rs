@@ -359,11 +359,15 @@ impl Scope<'_> {
     fn properties(&self, version: &[Piece], query: &QualityQuery) -> Vec<Property> {
         let words: Vec<String> = version.iter().flat_map(|piece| piece.folded.clone()).collect();
         let rows: Vec<Vec<&str>> = rows().into_iter().filter(|row| row[0] == "synonym").collect();
+        let folded = |form: &str| {
+            let terms = terms(Lexicon::shipped(), form).into_iter().map(|term| term.folded);
+            terms.collect::<Vec<_>>().join(" ")
+        };
         let (mut properties, mut at) = (Vec::new(), 0);
         while at < words.len() {
             let row = |count: usize| {
                 let text = (at + count <= words.len()).then(|| words[at..at + count].join(" "))?;
-                Some((count, rows.iter().find(|row| row[3] == text)?))
+                Some((count, rows.iter().find(|row| folded(row[3]) == text)?))
             };
             let Some((count, own)) = (1..=4).rev().find_map(row) else {
                 at += 1;
