@@ -274,8 +274,11 @@ impl Table {
 
     /// The names of the thing that a phrase names, given by its folded words, with or without prepositions.
     pub fn names(&self, words: &str) -> impl Iterator<Item = &'static str> {
-        let without_prepositions = || self.by_phrase.get(&bare_words(words).join(" "));
-        self.names_of(self.by_phrase.get(words).or_else(without_prepositions))
+        let without_idle = || {
+            let needed = words.split(' ').filter(|word| IDLE_WORDS.binary_search(word).is_err());
+            self.by_phrase.get(&needed.collect::<Vec<_>>().join(" "))
+        };
+        self.names_of(self.by_phrase.get(words).or_else(without_idle))
     }
 
     fn names_of(&self, phrase: Option<&Phrase>) -> impl Iterator<Item = &'static str> {

@@ -387,8 +387,11 @@ impl View<'_> {
 
     /// Returns the folded head noun of a text that is not a path, if it is an everyday name by itself.
     fn head_product(&self, input: &str) -> Option<String> {
+        if everyday::is_path(input) {
+            return None;
+        }
         let terms = terms(&self.catalog.lexicon, input);
-        let head = name::head(&self.catalog.lexicon, &terms).filter(|_| !everyday::is_path(input))?;
+        let head = name::head(&self.catalog.lexicon, &terms)?;
         Some(terms[head].folded.clone()).filter(|head| everyday::table().is_phrase(head))
     }
 

@@ -3,8 +3,9 @@
 //! Some of the terms are *gates*: a match contains at least one of them. Doc ordinals are processed in lines of 512.
 //! For each term, a line of bits marks the listings that contain the term; it is read from the set or the postings of
 //! the term. The qualities of all listings of the line are summed at once, with one line of bits for each of seven
-//! binary digits. Only listings that may be among the best are scored. If only few listings are accepted, each of them
-//! is examined instead.
+//! binary digits, unless only few of them contain a gate. Only listings that may be among the best are scored. The
+//! listings that contain the rarest gate are examined first, so that the best of them set the threshold for the others.
+//! If only few listings are accepted, each of them is examined instead.
 
 use std::ops::Range;
 
@@ -65,7 +66,6 @@ impl TextIndex {
                 self.examine(docs, |doc| doc, &part, (&mut scorer, &mut top), wanted);
             }
             _ => {
-                // The listings with the rarest gate raise the threshold, so that the walk examines fewer others.
                 let rarest = part.gates().first().map(|&at| terms[at]);
                 let is_few = |term: &u32| self.priced_with(*term, country) as usize * LOOK_COST < walk_cost;
                 if let Some(rarest) = rarest.filter(is_few) {

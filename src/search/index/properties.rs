@@ -1,6 +1,6 @@
 //! The forms of properties in the lexicon, as terms of the index.
 //!
-//! They are computed when a query first states a property or names a known product.
+//! They are computed by the first query that is not a title.
 
 use std::collections::HashMap;
 use std::sync::Arc;

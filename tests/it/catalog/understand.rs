@@ -10,7 +10,7 @@ use pricebook::catalog::Catalog;
 use pricebook::lang::Lexicon;
 use pricebook::lang::everyday;
 use pricebook::lang::quantities::{self, NumberCode, Stated};
-use pricebook::lang::text::terms::{Term, TermKind, terms};
+use pricebook::lang::text::terms::{Term, TermKind, label_terms, terms};
 use pricebook::lang::text::{fold_term, name};
 use pricebook::search::index::{
     Form, Hit, MatchQuality, NamedBrand, Property, QualityQuery, QueryQuantity, QueryTerm, Role, SearchScope,
@@ -359,15 +359,13 @@ impl Scope<'_> {
     fn properties(&self, version: &[Piece], query: &QualityQuery) -> Vec<Property> {
         let words: Vec<String> = version.iter().flat_map(|piece| piece.folded.clone()).collect();
         let rows: Vec<Vec<&str>> = rows().into_iter().filter(|row| row[0] == "synonym").collect();
-        let folded = |form: &str| {
-            let terms = terms(Lexicon::shipped(), form).into_iter().map(|term| term.folded);
-            terms.collect::<Vec<_>>().join(" ")
-        };
+        let folded: Vec<String> =
+            rows.iter().map(|row| label_terms(Lexicon::shipped(), row[3]).join(" ")).collect();
         let (mut properties, mut at) = (Vec::new(), 0);
         while at < words.len() {
             let row = |count: usize| {
                 let text = (at + count <= words.len()).then(|| words[at..at + count].join(" "))?;
-                Some((count, rows.iter().find(|row| folded(row[3]) == text)?))
+                Some((count, &rows[folded.iter().position(|form| *form == text)?]))
             };
             let Some((count, own)) = (1..=4).rev().find_map(row) else {
                 at += 1;
