@@ -3,9 +3,8 @@
 //! Some of the terms are *gates*: a match contains at least one of them. Doc ordinals are processed in lines of 512.
 //! For each term, a line of bits marks the listings that contain the term; it is read from the set or the postings of
 //! the term. The qualities of all listings of the line are summed at once, with one line of bits for each of seven
-//! binary digits, unless only few of them contain a gate. Only listings that may be among the best are scored. The
-//! listings that contain the rarest gate are examined first, so that the best of them set the threshold for the others.
-//! If only few listings are accepted, each of them is examined instead.
+//! binary digits. Only listings that may be among the best are scored. If only few listings are accepted, each of them
+//! is examined instead.
 
 use std::ops::Range;
 
@@ -13,7 +12,6 @@ use super::collector;
 use super::postings::{DocSet, Subset, count_before};
 use super::quality::QualityQuery;
 use super::score::{Class, Scorer, Worth};
-use super::top_k::Top;
 use super::{DocOrdinals, Matches, SearchScope, SoughtTerms, TextIndex};
 use crate::snapshot::layout::set::DocBlock;
 use crate::snapshot::layout::{TermField, posting, set};
@@ -25,8 +23,6 @@ const RARE_LISTINGS_MIN: u32 = 1_000;
 const RARE_ONE_IN: u32 = 100;
 /// The cost of examining one doc, as a multiple of the cost of processing one posting.
 const LOOK_COST: usize = 16;
-/// The qualities of a line are summed if more docs than this contain a gate. Fewer docs are bounded one by one.
-const SUMMED_DOCS_MIN: u32 = 8;
 /// The resolution of summed qualities, in units per tenth.
 const UNITS_PER_TENTH: u64 = 8;
 /// The number of binary digits of a sum, which is at most ten tenths plus the units that rounding up adds.
@@ -55,27 +51,14 @@ impl TextIndex {
         let Some(part) = self.part(sought, partial, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
         };
-        let (terms, country) = (sought.scored, wanted.country);
-        let postings = part.gates().iter().map(|&at| self.priced_with(terms[at], country) as usize);
-        let walk_cost = postings.sum();
-        let mut scorer = Scorer::new(self, sought, country);
-        let mut top = self.top(wanted.limit, sought.least);
+        let postings =
+            part.gates().iter().map(|&at| self.priced_with(sought.scored[at], wanted.country) as usize);
         match wanted.among {
-            Some(DocOrdinals { listed, .. }) if listed.len() * LOOK_COST < walk_cost => {
-                let docs = self.by_length(listed, |doc| doc, country, part.shortest);
-                self.examine(docs, |doc| doc, &part, (&mut scorer, &mut top), wanted);
+            Some(DocOrdinals { listed, .. }) if listed.len() * LOOK_COST < postings.sum() => {
+                self.part_among(listed, &part, wanted)
             }
-            _ => {
-                let rarest = part.gates().first().map(|&at| terms[at]);
-                let is_few = |term: &u32| self.priced_with(*term, country) as usize * LOOK_COST < walk_cost;
-                if let Some(rarest) = rarest.filter(is_few) {
-                    let postings = self.stretches_of(rarest, country, part.shortest);
-                    self.examine(postings, posting::doc, &part, (&mut scorer.clone(), &mut top), wanted);
-                }
-                self.part_by_lines(&part, (&mut scorer, &mut top), wanted);
-            }
+            _ => self.part_by_lines(&part, wanted),
         }
-        self.matches(top, sought)
     }
 
     /// Prepares the search; `None` if no name is long enough.
@@ -97,53 +80,51 @@ impl TextIndex {
         Some(Part { sought, least, shortest, order, gates, needed })
     }
 
-    /// Examines each doc of a list, which is given as docs or postings of equal lengths.
-    fn examine<'a>(
-        &'a self,
-        by_length: impl Iterator<Item = (u32, &'a [u32])>,
-        doc: impl Fn(u32) -> u32,
+    /// Examines each doc of a list, and returns the best matches.
+    fn part_among(
+        &self,
+        docs: &[u32],
         part: &Part<'_>,
-        (scorer, top): (&mut Scorer<'_>, &mut Top<'_>),
         wanted: &SearchScope<'_, impl Fn(u32) -> bool>,
-    ) {
-        for (length, docs) in by_length {
+    ) -> Matches {
+        let mut top = self.top(wanted.limit, part.sought.least);
+        let mut scorer = Scorer::new(self, part.sought, wanted.country);
+        for (length, docs) in self.by_length(docs, |doc| doc, wanted.country, part.shortest) {
             scorer.turn_to(length);
             top.begin_range();
-            for doc in docs.iter().map(|&of| doc(of)) {
+            for &doc in docs {
                 if part.is_held(|at| scorer.has(at, doc)) && (wanted.accept)(self.doc_row[doc as usize]) {
                     top.offer(scorer.match_score(doc), doc);
                 }
             }
         }
+        self.matches(top, part.sought)
     }
 
-    /// Examines the docs that contain a gate, line by line.
-    fn part_by_lines(
-        &self,
-        part: &Part<'_>,
-        (scorer, top): (&mut Scorer<'_>, &mut Top<'_>),
-        wanted: &SearchScope<'_, impl Fn(u32) -> bool>,
-    ) {
+    /// Examines the docs that contain a gate, line by line, and returns the best matches.
+    fn part_by_lines(&self, part: &Part<'_>, wanted: &SearchScope<'_, impl Fn(u32) -> bool>) -> Matches {
+        let mut top = self.top(wanted.limit, part.sought.least);
+        let mut scorer = Scorer::new(self, part.sought, wanted.country);
         let accepted = wanted.among.and_then(|among| among.set);
         let mut lines =
-            TermLines::of(part, scorer, |at| self.priced_postings(part.sought.scored[at], wanted.country));
+            TermLines::of(part, &scorer, |at| self.priced_postings(part.sought.scored[at], wanted.country));
         for stretch in self.stretches(wanted.country, part.shortest) {
             let most = scorer.turn_to(stretch.length);
             top.begin_range();
             if !top.may_take(most) {
                 break;
             }
-            lines.set_most(scorer);
+            lines.set_most(&scorer);
             let mut left = stretch.docs.clone();
-            while let Some((line, mut docs)) = lines.next_gates(&mut left, scorer) {
+            while let Some((line, mut docs)) = lines.next_gates(&mut left, &scorer) {
                 if let Some(accepted) = accepted {
                     docs = set::both(&docs, &accepted[line as usize]);
                 }
-                if set::count(&docs) > SUMMED_DOCS_MIN && !top.has_room() {
+                if set::is_filled(&docs) && !top.has_room() {
                     docs = set::both(&docs, &lines.reaching(top.threshold_tenths()));
                 }
                 for doc in collector::docs(line, &docs) {
-                    if scorer.may_be_among(top, doc, lines.most(doc))
+                    if scorer.may_be_among(&top, doc, lines.most(doc))
                         && (wanted.accept)(self.doc_row[doc as usize])
                         && part.is_held(|at| lines.has(at, doc))
                     {
@@ -152,6 +133,7 @@ impl TextIndex {
                 }
             }
         }
+        self.matches(top, part.sought)
     }
 }
 
